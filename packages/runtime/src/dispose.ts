@@ -1,2 +1,2 @@
-/** The key of what `using` calls. Engines without it get the one that compilers of `using` take in its place. */
+/** The symbol of the method that `using` calls. In engines without it, the symbol that compilers of `using` take instead. */
 export const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for("Symbol.dispose");

@@ -1,4 +1,4 @@
-/** fuseau/js: all of fuseau but WebAssembly and the threads that compute in it. */
+/** fuseau/js: all of fuseau except WebAssembly and the threads that compute in it. */
 
 import { warmWhenIdle } from "./warm.ts";
 

@@ -10,64 +10,63 @@ export interface ComputeOptions {
   /** "none" is the eager path: one kernel for each op, every intermediate in memory. Default "on". */
   readonly fusion?: "on" | "none";
   /**
-   * Which emitter makes the kernels. Default: "wasm" for programs above a size where the host has it, "js" for smaller ones, and
-   * "closure" in its place where the host forbids code from strings. `explain()` tells which and why.
+   * The emitter of the kernels. Default: "wasm" for programs above a certain size, where the host has it, and "js" for smaller ones;
+   * "closure" instead of "js" where the host forbids code from strings. `explain()` says which, and why.
    */
   readonly emitter?: Emitter;
   /** The scheduler's limits, for experiments and tests. */
   readonly limits?: Partial<Limits>;
   /**
-   * Whether kernels are timed, for `explain()` of the same expression to tell, beside what this machine does at best. Takes a few
+   * Whether kernels are timed. Then `explain()` of the same expression shows the times, and this machine's limits. It takes a few
    * microseconds a call. Default false.
    */
   readonly profile?: boolean;
 }
 
 export interface Options extends ComputeOptions {
-  /** Programs kept, by graph. Default 16,384. */
+  /** The most programs that are kept, by graph. Default 16,384. */
   readonly programCacheLimit?: number;
-  /** Bytes that programs may hold, as estimated. Default 64 MiB. */
+  /** The most bytes of programs, as estimated. Default 64 MiB. */
   readonly programBytesLimit?: number;
-  /** Kernels kept, by loop IR. Default 1,024. */
+  /** The most kernels that are kept, by loop IR. Default 1,024. */
   readonly kernelCacheLimit?: number;
-  /** Bytes that kernels may hold, as estimated: their text and their code. Default 64 MiB. */
+  /** The most bytes of kernels, as estimated: their text and their code. Default 64 MiB. */
   readonly kernelBytesLimit?: number;
-  /** Bytes of freed arrays kept for reuse. Default 128 MiB. */
+  /** The most bytes of freed arrays that are kept for reuse. Default 128 MiB. */
   readonly poolBytesLimit?: number;
   /**
-   * Bytes that young results and copies of operands may take at most. They take much less as long as little of what left is asked
-   * for again. What is beyond leaves, that used longest ago first (docs/memory.md). Default 512 MiB.
+   * The most bytes of recent results and copies of operands. They take much less while little of what was moved out is asked for again.
+   * Beyond the limit, what was used longest ago is moved out first (docs/memory.md). Default 512 MiB.
    */
   readonly linearBytesLimit?: number;
   /**
-   * About how many elements a work item holds: threads share work by such items, and a program of fewer than twelve runs on one
-   * thread. Results do not depend on it; tests make it small so that every item's ends are met. Default 32,768.
+   * About how many elements a work item has. Threads share work by such items; a program of fewer than twelve runs on one thread. Results
+   * do not depend on it. Tests make it small, to reach the ends of items. Default 32,768.
    */
   readonly slice?: number;
-  /** Verifies each IR when a pass has made it, before the next one reads it. Default false. */
+  /** Verifies each IR when a pass has made it, before the next pass reads it. Default false. */
   readonly verify?: boolean;
   /**
-   * What happens at a fault of the compiler's own. "unfused" runs the expression op by op, or on the next backend, says so once on
-   * the console, and counts it in `stats().faults`. "silent" does the same and says nothing. "throw" throws the InternalError.
-   * Default "unfused".
+   * What happens at a fault of the compiler. "unfused" runs the expression op by op, or on the next backend, warns once on the console, and
+   * counts it in `stats().faults`. "silent" does the same without the warning. "throw" throws the InternalError. Default "unfused".
    */
   readonly onFault?: "unfused" | "silent" | "throw";
   /**
-   * What happens where the host's policy forbids WebAssembly and that costs time. "warn" says so once, on the console, with the
-   * directive's name. "silent" leaves it to `stats().forbidden` and `explain()`. Default "warn".
+   * What happens where the host's policy forbids WebAssembly and that costs time. "warn" prints it once on the console, with the
+   * directive's name. "silent" only shows it in `stats().forbidden` and `explain()`. Default "warn".
    */
   readonly onForbidden?: "warn" | "silent";
   /**
-   * Where compiled programs are kept for later processes: a folder (Node from 20.16 on, Deno, Bun), or a store such as those of
-   * `fuseau/cache`. What is read from it is run: keep it as safe as the program itself. Default: nowhere (docs/latency.md).
+   * Where compiled programs are saved for later processes: a folder (Node from 20.16 on, Deno, Bun), or a store such as those of
+   * `fuseau/cache`. What is read from there is executed, so protect it like the program itself. Default: nowhere (docs/latency.md).
    */
   readonly cache?: string | CacheStore;
   /**
-   * Whether a small graph is compiled, and thrown away, while the host is idle after fuseau was imported, so that the first program waits
-   * less for V8. It never keeps a process alive. Default true.
+   * Whether a small graph is compiled, and dropped, while the host is idle after fuseau was imported. Then the first program waits less for
+   * V8. It never keeps a process alive. Default true.
    */
   readonly warm?: boolean;
-  /** Bytes that the programs kept there may take; those written longest ago go. Default 64 MiB. */
+  /** The most bytes of programs that are saved there; the oldest are deleted. Default 64 MiB. */
   readonly cacheBytesLimit?: number;
 }
 
@@ -99,25 +98,25 @@ let current: Options = {};
 const listeners: ((options: Options) => void)[] = [];
 
 /**
- * Sets options for all later calls; those not named keep their values, and `undefined` restores the default.
+ * Sets options for all later calls. Options that are not named keep their values, and `undefined` restores the default.
  * @throws TypeError for an unknown option or value.
  */
 export function setOptions(options: Settings): void {
   checkOptions("setOptions", options, names);
-  // What is undefined reads as what is left out does.
+  // An option that is undefined reads like one that is left out.
   current = { ...current, ...options } as Options;
   for (const listener of listeners) listener(current);
 }
 
 export const getOptions = (): Readonly<Options> => current;
 
-/** Calls back now and after each change. */
+/** Calls `listener` now and after each change. */
 export function watchOptions(listener: (options: Options) => void): void {
   listeners.push(listener);
   listener(current);
 }
 
-/** The options of one call, laid over the process's. */
+/** The options of one call: those given, and the process's for the others. */
 export function optionsOf(op: string, options: ComputeOptions | undefined): Options {
   if (options === undefined) return current;
   checkOptions(op, options, perCall);

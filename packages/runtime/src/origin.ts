@@ -1,13 +1,13 @@
 /**
- * Where the values were recorded that may fail when they run: an index out of range, an integer divided by zero. The line that
- * reads is where the error comes; the line that recorded is where the fault is.
+ * Where values were recorded that may fail when they are computed: an index out of range, an integer divided by zero. The error comes at
+ * the line that reads, but the fault is at the line that recorded.
  */
 import type { Value } from "./value.ts";
 
 export interface Origin {
-  /** What the user called. */
+  /** The operation that the user called. */
   readonly op: string;
-  /** Holds the stack of that call, which is formatted only when it is asked for; empty where the engine cannot tell. */
+  /** An error with the stack of that call, which is formatted only when it is needed; empty if the engine has no stacks. */
   readonly trace: { readonly stack?: string };
 }
 
@@ -16,7 +16,7 @@ const recorded: Value[] = [];
 /** True when the operation that is running has recorded something that may fail. */
 export const hasFallible = (): boolean => recorded.length > 0;
 
-/** To be called for each value that may fail when it runs; gives the value. */
+/** To be called for each value that may fail when it is computed. Returns the value. */
 export function fallible(value: Value): Value {
   recorded.push(value);
   return value;
@@ -27,15 +27,15 @@ interface Tracing {
   captureStackTrace(target: object, above: unknown): void;
 }
 
-/** V8's own; other engines may have the function, but no limit. */
+/** V8's own. Other engines may have the function, but not the limit. */
 const tracing =
   "stackTraceLimit" in Error && "captureStackTrace" in Error ? (Error as unknown as Tracing) : null;
 
-/** The operation is done: what it recorded is its own, and comes from the line that called `entered`. */
+/** The operation has ended: what it recorded belongs to the line that called `entered`. */
 export function attribute(op: string, entered: unknown): void {
   const trace = {};
   if (tracing !== null) {
-    // One frame costs a third of what ten do.
+    // One frame costs a third of what ten cost.
     const limit = tracing.stackTraceLimit;
     tracing.stackTraceLimit = 1;
     tracing.captureStackTrace(trace, entered);
@@ -48,7 +48,7 @@ export function attribute(op: string, entered: unknown): void {
 
 const ofEarlier = new WeakSet<Error>();
 
-/** The error is of what an earlier call recorded, and names that one. */
+/** Notes that the error is about something that an earlier call recorded, and names that call. */
 export function blameEarlier<E extends Error>(error: E): E {
   ofEarlier.add(error);
   return error;
@@ -56,12 +56,12 @@ export function blameEarlier<E extends Error>(error: E): E {
 
 export const isOfEarlier = (error: Error): boolean => ofEarlier.has(error);
 
-/** The operation has failed: nothing of it will ever run. */
+/** The operation has failed: nothing that it recorded will run. */
 export function abandon(): void {
   recorded.length = 0;
 }
 
-/** `; recorded at file:///work/train.js:12:7`, or nothing where the engine cannot tell. */
+/** `; recorded at file:///work/train.js:12:7`, or nothing if the engine has no stacks. */
 export function recordedAt({ trace }: Origin): string {
   const frame = trace.stack?.split("\n").find((line) => /^\s*at /.test(line));
   const place = frame?.match(/\(([^()]+)\)$/)?.[1] ?? frame?.replace(/^\s*at (async )?/, "");

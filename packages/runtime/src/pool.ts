@@ -1,6 +1,6 @@
 /**
- * Where arrays come from. Large ones that were freed are kept for the next need of the same kind and length: fresh pages cost more
- * than a small kernel does. Small ones are cut from common buffers: a buffer of its own costs more than a small kernel too.
+ * Allocates arrays. Large arrays that were freed are kept for the next of the same dtype and length: fresh pages cost more than a small
+ * kernel. Small arrays are cut from common buffers: a buffer of its own costs more than a small kernel too.
  */
 import { allocate, arrayIn, type DType, dtypes, type TypedArray } from "@fuseau/ir";
 import { watchOptions } from "./options.ts";
@@ -8,20 +8,23 @@ import { watchOptions } from "./options.ts";
 const DEFAULT_BYTES = 128 * 2 ** 20;
 /** Smaller arrays are never kept. */
 const SMALLEST = 2 ** 14;
-/** V8 has arrays of no more bytes on its own heap, without a buffer: 30 ns. One of 400 bytes takes 400 ns, one of 4,000 takes 1,200. */
+/**
+ * V8 puts arrays of at most so many bytes on its own heap, without a buffer: 30 ns. With a buffer, one of 400 bytes takes 400 ns, and one
+ * of 4,000 bytes 1,200 ns.
+ */
 const MOST_ON_HEAP = 64;
 /**
- * Arrays of more bytes, up to so many, share buffers: 400 ns for one of 4,000. One that is kept keeps its buffer, so that a buffer
- * is no more than sixteen times as large as any that is cut from it.
+ * Larger arrays of up to so many bytes share buffers: 400 ns for one of 4,000 bytes. An array that is in use keeps its buffer alive, so a
+ * buffer is at most sixteen times as large as the arrays cut from it.
  */
 const MOST_CUT = 2 ** 12;
 const CUTS = 8;
 const ALIGNMENT = 16;
 
-/** By the logarithm of the bytes of an array. */
+/** By the logarithm of an array's bytes. */
 const buffers: ({ readonly buffer: ArrayBuffer; used: number } | undefined)[] = [];
 
-/** By dtype and length; the kind that was given longest ago first. */
+/** By dtype and length; the list that was used longest ago comes first. */
 const free = new Map<number, TypedArray[]>();
 let limit = DEFAULT_BYTES;
 let held = 0;
@@ -36,7 +39,7 @@ watchOptions((options) => {
 const keyOf = (dtype: DType, cells: number): number => cells * 16 + dtypes[dtype].code;
 
 /**
- * An array whose contents are not defined: whoever takes it writes every cell it reads.
+ * An array whose contents are undefined: the caller writes every element that it reads.
  * @throws RangeError when memory is out, with what was asked for.
  */
 export function takeArray(dtype: DType, cells: number): TypedArray {
@@ -80,7 +83,7 @@ function cut(dtype: DType, cells: number, bytes: number): TypedArray {
   return array;
 }
 
-/** Gives an array up; nobody may hold on to it. Arrays of other lengths, given longer ago, go when there are too many. */
+/** Frees an array; nobody may use it afterwards. If too many bytes are kept, the lengths that were freed longest ago are dropped. */
 export function giveArray(dtype: DType, array: TypedArray): void {
   const bytes = array.byteLength;
   if (bytes < SMALLEST || bytes > limit) return;

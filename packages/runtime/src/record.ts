@@ -1,4 +1,4 @@
-/** Records one primitive each: builds the node (which checks and infers) and the value that stands for it. */
+/** Records primitives: each function builds a node (which checks and infers) and the value that stands for it. */
 import {
   build,
   type Combiner,
@@ -16,7 +16,7 @@ import { Value } from "./value.ts";
 
 const none: readonly Value[] = [];
 
-/** A value whose elements are at hand. */
+/** A value whose elements are given. */
 export function stored(dtype: DType, shape: Shape, storage: Storage): Value {
   const value = new Value(build.input(dtype, shape), none, storage);
   if (tracing !== null) tracing.constant(value);
@@ -28,7 +28,7 @@ export const constant = (dtype: DType, value: number | bigint): Value =>
 
 const numbers = new WeakMap<Value, number | bigint>();
 
-/** A number that the compiler knows nothing of. */
+/** A 0-d value that the compiler knows nothing about. */
 export function scalar(dtype: DType, value: number | bigint): Value {
   const made = new Value(build.scalar(dtype), none, null);
   numbers.set(made, value);
@@ -45,7 +45,7 @@ export const unary = (fn: Exclude<PointwiseOp, "cast">, x: Value): Value =>
 
 let watcher: ((op: string, operands: readonly Value[]) => void) | null = null;
 
-/** Shows the operands of every later pointwise op of two or three to `watch`. */
+/** Calls `watch` with the operands of every later pointwise op of two or three operands. */
 export function watchOperands(watch: typeof watcher): void {
   watcher = watch;
 }
@@ -60,7 +60,7 @@ export function where(condition: Value, a: Value, b: Value): Value {
   return new Value(build.pointwise("where", [condition.node, a.node, b.node]), [condition, a, b], null);
 }
 
-/** All of float64; any shapes that broadcast. */
+/** All operands are float64; their shapes broadcast. */
 export const randomWord = (counter: Value, keyLow: Value, keyHigh: Value): Value =>
   new Value(
     build.pointwise("randomWord", [counter.node, keyLow.node, keyHigh.node]),
@@ -68,7 +68,7 @@ export const randomWord = (counter: Value, keyLow: Value, keyHigh: Value): Value
     null,
   );
 
-/** The same operands; float32. */
+/** The same operands; the result is float32. */
 export const randomNormal = (counter: Value, keyLow: Value, keyHigh: Value): Value =>
   new Value(
     build.pointwise("randomNormal", [counter.node, keyLow.node, keyHigh.node]),
@@ -76,7 +76,7 @@ export const randomNormal = (counter: Value, keyLow: Value, keyHigh: Value): Val
     null,
   );
 
-/** `x` itself when it is of that dtype already. */
+/** `x` itself if it has that dtype. */
 export const cast = (x: Value, dtype: DType): Value =>
   x.node.dtype === dtype ? x : new Value(build.cast(x.node, dtype), [x], null);
 
@@ -96,7 +96,7 @@ export const slice = (x: Value, starts: readonly number[], steps: readonly numbe
 export const pad = (x: Value, before: readonly number[], after: readonly number[], fill: Value): Value =>
   new Value(build.pad(x.node, before, after, fill.node), [x, fill], null);
 
-/** Operands of one concat node: many are joined by concats of concats, so that kernels stay of bounded size. */
+/** The most operands of one concat node. More are joined by concats of concats, so that kernels stay of bounded size. */
 const MOST_JOINED = 12;
 
 export function concat(values: readonly Value[], axis: number): Value {
@@ -121,18 +121,21 @@ export const contract = (a: Value, b: Value): Value =>
 export const asStrided = (x: Value, window: StridedView): Value =>
   new Value(build.asStrided(x.node, window), [x], null);
 
-/** `value` has the window's shape and x's dtype; the window's places are distinct. */
+/** `value` has the window's shape and x's dtype. No two places of the window are the same element. */
 export const update = (x: Value, window: StridedView, value: Value): Value =>
   new Value(build.update(x.node, window, value.node), [x, value], null);
 
-/** `index` is an int64 or int32 of x's rank, no longer than x along any axis but `axis`. Where it is out of range, it fails. */
+/**
+ * `index` is int64 or int32 and has x's rank. It is no longer than x along any axis except `axis`. An index out of range fails when it is
+ * computed.
+ */
 export const gather = (x: Value, axis: number, index: Value): Value => fallible(pick(x, axis, index));
 
-/** A gather of whose index it is known that it is in range. */
+/** A gather whose index is known to be in range. */
 export const pick = (x: Value, axis: number, index: Value): Value =>
   new Value(build.gather(x.node, axis, index.node), [x, index], null);
 
-/** `index` is no longer than `source`, nor than `x` along any axis but `axis`. */
+/** `index` is no longer than `source`, and no longer than `x` along any axis except `axis`. */
 export const scatter = (x: Value, axis: number, index: Value, source: Value, combine: Combiner): Value =>
   fallible(
     new Value(build.scatter(x.node, axis, index.node, source.node, combine), [x, index, source], null),

@@ -1,4 +1,4 @@
-/** Public counters of what the runtime has done. */
+/** Public counters of the runtime. */
 import type { InternalError } from "@fuseau/ir";
 import { linearCounters } from "./backends/backends.ts";
 import { type Forbidden, forbiddenHere } from "./backends/host-policy.ts";
@@ -18,42 +18,42 @@ import { type SavedCounters, savedCounters } from "./saved/saved.ts";
 import { resultCounters } from "./storage.ts";
 
 export interface ResultStats {
-  /** Bytes that young results and copies of operands take, in linear memory and in arrays that can be taken back. */
+  /** Bytes of recent results and copies of operands, in linear memory and in arrays that can be taken back. */
   readonly bytes: number;
-  /** Bytes that they may take, so far as is known now; what was used longest ago leaves. */
+  /** The bytes that they may take at present; beyond, what was used longest ago is moved out. */
   readonly room: number;
-  /** Results that gave their memory up, to be computed again if they are asked for; and those that were. */
+  /** Results that gave up their memory, to be computed again when they are asked for; and those that were computed again. */
   readonly forgotten: number;
   readonly returned: number;
-  /** Results that could not be computed again, and were moved from linear memory to the JavaScript heap. */
+  /** Results that cannot be computed again, and were moved from linear memory to the JavaScript heap. */
   readonly movedOut: number;
-  /** Results that were given back when the garbage collector found that nobody has them. */
+  /** Results that were freed when the garbage collector found that nobody has them. */
   readonly reclaimed: number;
 }
 
 export interface Stats {
-  /** Programs by recorded graph: a miss is a compilation. An instance of a program whose sizes are known late is a hit. */
+  /** Programs by recorded graph. A miss is a compilation. An instance of a program with late sizes is a hit. */
   readonly programs: CacheCounters;
   readonly late: LateCounters;
-  /** Kernels by loop IR: a miss is a function generated. */
+  /** Kernels by loop IR. A miss is a function that was generated. */
   readonly kernels: CacheCounters;
-  /** Freed arrays: bytes held, arrays reused and allocated since the start. */
+  /** Freed arrays: bytes kept, and how many arrays were reused and allocated since the start. */
   readonly pool: { readonly bytes: number; readonly reused: number; readonly allocated: number };
   /** The linear memory of WebAssembly kernels. */
   readonly linear: LinearCounters;
   /** Computed results of at least 16 KiB, and copies of operands. */
   readonly results: ResultStats;
-  /** Faults of the compiler's own, after which the expression ran op by op: how many, and the last of them. */
+  /** Faults of the compiler, after which the expression ran op by op: how many, and the last one. */
   readonly faults: { readonly count: number; readonly last: InternalError | null };
-  /** What is kept for later processes: `setOptions({ cache })`. */
+  /** What is saved for later processes: `setOptions({ cache })`. */
   readonly saved: SavedCounters;
-  /** What the host's policy forbids, with the directive's name, as far as it was tried; null where it is allowed. */
+  /** What the host's policy forbids, with the directive's name, as far as it was tried; null if it is allowed. */
   readonly forbidden: Forbidden;
-  /** Programs and kernels run since the start. */
+  /** Programs and kernels that have run since the start. */
   readonly runs: { readonly programs: number; readonly kernels: number };
 }
 
-/** A snapshot of the counters. They only grow, but for sizes and bytes held. */
+/** A snapshot of the counters. All of them only grow, except sizes and bytes in use. */
 export const stats = (): Stats => ({
   programs: programCounters(),
   late: lateCounters(),
@@ -67,7 +67,7 @@ export const stats = (): Stats => ({
   runs: runCounters(),
 });
 
-/** Forgets every compiled program and kernel and gives pooled memory back. Results stay readable. */
+/** Drops every compiled program and kernel, and frees pooled memory. Results stay readable. */
 export function clearCaches(): void {
   clearPrograms();
   clearLessons();

@@ -1,4 +1,4 @@
-/** The class with its methods: what is declared in the files of `members/declared.ts` is put on the prototype here. */
+/** The class with its methods: all declarations in `members/declared.ts` are put on the prototype here. */
 import { type Declaration, declared } from "./declare/declaration.ts";
 import { dispose } from "./dispose.ts";
 import { operation } from "./entry/operation.ts";
@@ -17,15 +17,15 @@ asTable(Tensor.prototype);
 for (const declaration of declared()) define(declaration);
 put(dispose, Tensor.prototype.dispose);
 
-/** Puts what was declared as a function on the prototype. */
+/** Puts a declared function on the prototype. */
 function define({ name, parameters, run, written }: Declaration): void {
   put(name, operation(name, parameters, asMethod(run), true));
   if (written !== null) put(`${name}_`, operation(`${name}_`, parameters, inPlaceForm(name, written), true));
 }
 
 /**
- * V8 keeps an object that lost a property as a hash table, until it is read from through an instance. As a fast object it would
- * copy the list of all methods there are for each of the 900 that are added: 10 ms.
+ * V8 stores an object that lost a property as a hash table, until it is read through an instance. As a fast object it would copy the list
+ * of all its methods for each of the 900 that are added: 10 ms.
  */
 function asTable(object: object): void {
   Object.defineProperty(object, "lost", { value: 0, configurable: true });
@@ -43,7 +43,7 @@ function put(name: string | symbol, value: unknown): void {
   Object.defineProperty(Tensor.prototype, name, { value, writable: true, configurable: true });
 }
 
-/** `Symbol.iterator` is `iterator` in messages. */
+/** Messages name `Symbol.iterator` as `iterator`. */
 const labelOf = (name: string | symbol): string =>
   String(typeof name === "symbol" ? name.description : name).replace(/^Symbol\./, "");
 

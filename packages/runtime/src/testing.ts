@@ -1,21 +1,21 @@
 /**
- * Tensors in tests: assertions for any test runner, and matchers, an equality tester and a snapshot serializer for Vitest and Jest.
+ * Tensors in tests: assertions for any test runner; and matchers, an equality tester and a snapshot serializer for Vitest and Jest.
  * docs/testing.md shows how each is set up.
  */
 import { type AnyTensor, type DType, Tensor, tensor } from "./js.ts";
 
-/** What a tensor is compared with: another, or numbers that are taken in its dtype. */
+/** What a tensor is compared with: a tensor, or numbers that are converted to its dtype. */
 export type Expected = AnyTensor | number | bigint | boolean | readonly NestedNumbers[];
 type NestedNumbers = number | bigint | boolean | readonly NestedNumbers[];
 
-/** How close is close: |actual − expected| ≤ atol + rtol·|expected|. */
+/** The tolerance: |actual − expected| ≤ atol + rtol·|expected|. */
 export interface Closeness {
-  /** With `atol`; by default that of the dtype, as in torch.testing.assert_close. */
+  /** Must be given with `atol`; by default that of the dtype, as in torch.testing.assert_close. */
   readonly rtol?: number;
   readonly atol?: number;
   /** NaN is close to NaN. Default false. */
   readonly equalNan?: boolean;
-  /** Default true. Where dtypes may differ, the larger tolerances hold. */
+  /** Whether dtypes must be equal. Default true. If they may differ, the larger tolerances hold. */
   readonly checkDtype?: boolean;
 }
 
@@ -32,7 +32,7 @@ const tolerances: { readonly [D in DType]: readonly [rtol: number, atol: number]
   int64: [0, 0],
 };
 
-/** Two tensors differ. Its message says where and by how much; testers show `actual` and `expected` side by side. */
+/** Thrown when two tensors differ. Its message says where and by how much; test runners show `actual` and `expected` side by side. */
 export class TensorAssertionError extends Error {
   override readonly name = "AssertionError";
   readonly code = "ERR_ASSERTION";
@@ -49,15 +49,15 @@ export class TensorAssertionError extends Error {
 }
 
 /**
- * Passes when dtype and shape are the same and every element is close (torch.testing.assert_close).
- * @throws TensorAssertionError otherwise; TypeError for what is no tensor, or one tolerance without the other.
+ * Passes if dtype and shape are equal and every element is close (torch.testing.assert_close).
+ * @throws TensorAssertionError otherwise; TypeError for what is no tensor, or for one tolerance without the other.
  */
 export function assertClose(actual: AnyTensor, expected: Expected, options: Closeness = {}): void {
   fromCaller(assertClose, () => compare("assertClose", actual, expected, options));
 }
 
 /**
- * Passes when dtype, shape and every element are the same; NaN is NaN, and −0 is 0.
+ * Passes if dtype, shape and every element are equal; NaN equals NaN, and −0 equals 0.
  * @throws TensorAssertionError otherwise; TypeError for what is no tensor.
  */
 export function assertEqual(actual: AnyTensor, expected: Expected): void {
@@ -66,12 +66,12 @@ export function assertEqual(actual: AnyTensor, expected: Expected): void {
   );
 }
 
-/** V8 has had it for ever; elsewhere stacks stay as they are. */
+/** V8 has always had it. In engines without it stacks stay as they are. */
 const { captureStackTrace } = Error as typeof Error & {
   readonly captureStackTrace?: (target: object, above: unknown) => void;
 };
 
-/** What is thrown has the stack of who called `entered`. */
+/** Errors get the stack of the code that called `entered`. */
 function fromCaller(entered: unknown, check: () => void): void {
   try {
     check();
@@ -133,7 +133,7 @@ function checkTensor(op: string, x: unknown): AnyTensor {
   throw new TypeError(`${op}: the actual value must be a Tensor, not ${x === null ? "null" : typeof x}`);
 }
 
-/** Numbers are taken in the dtype of the tensor that they are compared with. */
+/** Numbers are converted to the dtype of the tensor that they are compared with. */
 function tensorLike(op: string, expected: Expected, actual: AnyTensor): AnyTensor {
   if (expected instanceof Tensor) return expected;
   if (Array.isArray(expected) || ["number", "bigint", "boolean"].includes(typeof expected)) {
@@ -188,7 +188,7 @@ function differ(
     if (size <= atol + rtol * Math.abs(second) && size !== Infinity) continue;
     count++;
     const share = size / Math.abs(second);
-    // NaN is greater than all: a difference that is no number shows.
+    // NaN counts as the largest, so that a difference that is NaN is shown.
     if (count === 1 || !(size <= absolute.size)) absolute = { size, position: i };
     if (count === 1 || !(share <= relative.size)) relative = { size: share, position: i };
   }
@@ -205,8 +205,8 @@ function indexOf(position: number, shape: readonly number[]): number[] {
 }
 
 /**
- * For `expect.addEqualityTesters`: two tensors are equal when dtype, shape and elements are; NaN is NaN, and −0 is not 0, as `toEqual`
- * has it for numbers. Of anything else it says nothing.
+ * For `expect.addEqualityTesters`: two tensors are equal if dtype, shape and elements are; NaN equals NaN, and −0 does not equal 0, as
+ * `toEqual` treats numbers. For other values it returns undefined.
  */
 export function equalTensors(a: unknown, b: unknown): boolean | undefined {
   if (!(a instanceof Tensor) || !(b instanceof Tensor)) return undefined;
@@ -217,7 +217,7 @@ export function equalTensors(a: unknown, b: unknown): boolean | undefined {
   return true;
 }
 
-/** What a matcher of Vitest and of Jest gives. */
+/** The result of a matcher in Vitest and Jest. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
@@ -259,11 +259,11 @@ export const tensorMatchers = {
   },
 };
 
-/** The matchers' types, which a project adds to those of its runner: docs/testing.md shows where. */
+/** The matchers' types. A project adds them to those of its test runner: docs/testing.md shows where. */
 export interface TensorMatchers<R = unknown> {
-  /** dtype, shape and every element are the same; NaN is NaN, and −0 is 0. */
+  /** dtype, shape and every element are equal; NaN equals NaN, and −0 equals 0. */
   toEqualTensor(expected: Expected): R;
-  /** dtype and shape are the same and every element is close, by default as close as torch.testing.assert_close wants. */
+  /** dtype and shape are equal and every element is close, by default as close as torch.testing.assert_close requires. */
   toBeCloseToTensor(expected: Expected, options?: Closeness): R;
   toHaveShape(shape: readonly number[]): R;
   toHaveDType(dtype: DType): R;
@@ -282,7 +282,7 @@ export interface ExpectLike {
   addSnapshotSerializer?(serializer: typeof tensorSerializer): void;
 }
 
-/** Matchers, equality of tensors in `toEqual` and its kin, and snapshots: once, in a set-up file. */
+/** Installs matchers, equality of tensors in `toEqual` and its like, and snapshots. Call it once, in a set-up file. */
 export function extendExpect(expect: ExpectLike): void {
   expect.extend(tensorMatchers);
   expect.addEqualityTesters?.([equalTensors]);

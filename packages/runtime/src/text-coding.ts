@@ -1,4 +1,4 @@
-/** UTF-8; a page's and Node's alike. */
+/** UTF-8 in pages and in Node. */
 interface TextCoding {
   readonly TextEncoder: new () => { encode(text: string): Uint8Array };
   readonly TextDecoder: new (

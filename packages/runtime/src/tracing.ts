@@ -1,6 +1,6 @@
 /**
- * What `jit` is told of while it runs a function for the first time. It stands apart so that whoever tells it imports nothing of
- * it: a slot that is empty but while a function is traced. docs/jit.md has the whole of it.
+ * A slot for the listener that `jit` sets while it runs a function for the first time. It is in a file of its own, so that the code that
+ * calls the listener does not import jit. docs/jit.md has the whole story.
  */
 import type { DType } from "@fuseau/ir";
 import type { Options } from "./options.ts";
@@ -11,36 +11,36 @@ import type { Value } from "./value.ts";
 export interface Tracing {
   /** A tensor was made. */
   made(tensor: AnyTensor): void;
-  /** The value of a tensor, or what is written into it, is about to be looked at. */
+  /** Called before a tensor's value is read or written. */
   use(tensor: AnyTensor): void;
   /** Elements came from the host. */
   constant(value: Value): void;
-  /** The gradient of a leaf was looked up, and was `found`. */
+  /** The gradient of a leaf was looked up; `found` is the result. */
   gradientRead(leaf: Leaf, found: AnyTensor | null): void;
   /** The gradient of a leaf is replaced. */
   gradientWritten(leaf: Leaf): void;
   /**
-   * Numbers that are read anew at each call; gives the slot of the first, and what they are now. How much is read may depend on sizes,
-   * as of a generator's words.
+   * Numbers that are read anew at each call. Returns the slot of the first, and the present numbers. How many are read may depend on sizes,
+   * as for a generator's words.
    */
   perCall(
     read: () => readonly number[],
     isOfSizes?: boolean,
   ): { readonly slot: number; readonly numbers: readonly number[] };
-  /** A 0-d value that is the number in a slot, as an element of that dtype. */
+  /** A 0-d value of that dtype that stands for the number in a slot. */
   numberAt(slot: number, dtype: DType): Value;
-  /** The host looked at the number in a slot: what is recorded holds for this number alone. */
+  /** The host has looked at the number in a slot, so the recording holds for this number alone. */
   noteRead(slot: number): void;
-  /** Something of the host's that what is recorded holds for. */
+  /** A property of the host that the recording depends on. */
   guard(read: () => unknown): void;
-  /** What is to be computed when all is recorded. */
+  /** What is to be computed when everything is recorded. */
   defer(tensors: readonly AnyTensor[], others: readonly Value[], options: Options): void;
 }
 
-/** Null but while a function is traced. */
+/** Null except while a function is traced. */
 export let tracing: Tracing | null = null;
 
-/** Calls `fn` with another in the slot. */
+/** Calls `fn` with another listener in the slot. */
 export function withTracing<R>(next: Tracing | null, fn: () => R): R {
   const before = tracing;
   tracing = next;
@@ -54,10 +54,10 @@ export function withTracing<R>(next: Tracing | null, fn: () => R): R {
 /** How many functions are being called with tensors that have no elements. */
 let standIns = 0;
 
-/** True where a tensor may have no elements, as in a function that is mapped. */
+/** True where a tensor may have no elements, as within `vmap`. */
 export const hasStandIns = (): boolean => standIns > 0;
 
-/** Calls `fn`, which is given tensors that have no elements. */
+/** Calls `fn` with tensors that have no elements. */
 export function withStandIns<R>(fn: () => R): R {
   standIns++;
   try {
@@ -67,7 +67,10 @@ export function withStandIns<R>(fn: () => R): R {
   }
 }
 
-/** To be called before elements are read. @throws TypeError while a function is traced. */
+/**
+ * To be called before elements are read.
+ * @throws TypeError while a function is traced.
+ */
 export function refuseRead(op: string): void {
   if (tracing !== null)
     throw new TypeError(
@@ -75,7 +78,10 @@ export function refuseRead(op: string): void {
     );
 }
 
-/** To be called before the host decomposes a matrix. @throws TypeError while a function is traced. */
+/**
+ * To be called before the host decomposes a matrix.
+ * @throws TypeError while a function is traced.
+ */
 export function refuseDecomposition(op: string): void {
   if (tracing !== null)
     throw new TypeError(
@@ -83,7 +89,7 @@ export function refuseDecomposition(op: string): void {
     );
 }
 
-/** What the host does at each call, such as seeding a generator: now, and again in every call that records nothing. */
+/** Does something on the host, such as seeding a generator: now, and again in every call that replays a recording. */
 export function perCall(effect: () => void): void {
   if (tracing === null) effect();
   else

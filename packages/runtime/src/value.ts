@@ -1,6 +1,6 @@
 /**
- * What the runtime knows of a node. The node (ir) says what is computed and never changes; the value says whether it has
- * been computed, and what it still needs if it has not.
+ * The state of a node in the runtime. The node (ir) says what is computed and never changes. The value says whether it has been computed,
+ * and what it still needs if it has not.
  */
 import { build, type Node } from "@fuseau/ir";
 import type { Trace } from "./execute/keep.ts";
@@ -10,17 +10,18 @@ import { recording, type Step, stepOf } from "./tape/step.ts";
 
 const nothing: readonly Value[] = [];
 
-/** Views that may hold their inputs weakly now, and how many are kept waiting. */
+/** Views whose references to their inputs may be weakened, and how many are collected before that is done. */
 const views: Value[] = [];
 const MOST_VIEWS = 256;
 
-/** To be called before uses are looked at. */
+/** Weakens the collected views. To be called before uses are examined. */
 export function weakenViews(): void {
   for (let view = views.pop(); view !== undefined; view = views.pop()) view.weakenNow();
 }
 
 /**
- * Counts a use of each. A weak value that gains a use counts uses of its own inputs too. Iterative, since views of views may be 100,000 deep.
+ * Counts a use of each value. A weak value that gains a use counts uses of its own inputs too. Iterative, since views of views may be
+ * 100,000 deep.
  */
 function use(values: readonly Value[]): void {
   let strengthened: Value[] | null = null;
@@ -39,8 +40,8 @@ function use(values: readonly Value[]): void {
 }
 
 /**
- * Takes a use of each back. A value that nobody uses then, and that no tensor stands for, becomes weak: its uses of its inputs are
- * taken back too.
+ * Takes back a use of each value. A value that then has no use, and no tensor that holds it, becomes weak: its uses of its inputs are taken
+ * back too.
  */
 function unuse(values: readonly Value[]): void {
   let weakened: Value[] | null = null;
@@ -65,8 +66,8 @@ export interface Bare {
 }
 
 /**
- * What was recorded before the value was computed has its node still, and looks at the shapes and dtypes of what that was made of. The
- * rest of it goes, or a loop whose steps overlap would keep the nodes of all of them.
+ * Values that were recorded before this one was computed still refer to its old node, and read the shapes and dtypes of that node's inputs.
+ * Everything else of it is dropped. Otherwise a loop whose steps overlap would keep the nodes of all steps.
  */
 export const bareOf = ({ dtype, shape, inputs }: Node): Bare => ({
   node: build.input(dtype, shape),
@@ -78,44 +79,46 @@ export const bareOf = ({ dtype, shape, inputs }: Node): Bare => ({
 const isBare = ({ inputs }: Node): boolean => inputs.length === 0;
 
 export class Value {
-  /** What this is; an `input` node once it has been computed. */
+  /** The node; an `input` node once the value has been computed. */
   node: Node;
-  /** The values that `node.inputs` describes; empty once it has been computed, so that history is not kept alive. */
+  /** The values of `node.inputs`; empty once the value has been computed, so that history is not kept alive. */
   inputs: readonly Value[];
   /** The elements, row-major, once computed. */
   storage: Storage | null;
-  /** How many tensors stand for this very value. */
+  /** How many tensors stand for this value. */
   handles = 0;
-  /** Those of them that are no aliases, and so strong references: an alias reads its cell anew after a write. */
+  /** How many of those are not aliases, and so are strong references: an alias reads its cell anew after a write. */
   strongHandles = 0;
-  /** For how many cells this is what they hold now. */
+  /** How many cells hold this value now. */
   cells = 0;
-  /** That there was one. */
+  /** True if a cell has ever held it. */
   wasHeld = false;
-  /** How often values that are of use themselves, and have not been computed, read this one. */
+  /** How many uncomputed values that are of use themselves read this one. */
   uses = 0;
-  /** A view of a cell: aliases stand for it, and for views of it, for as long as the cell holds what it holds. */
+  /** True for a view of a cell: aliases, and views of it, may read it for as long as the cell does not change. */
   isView = false;
-  /** Its references to its inputs are weak, not counted among their uses: nothing of use reads it, and only aliases stand for it. */
+  /**
+   * True if its references to its inputs are weak, and not counted in their uses: nothing of use reads it, and only aliases stand for it.
+   */
   isWeak = false;
-  /** Scratch of the walk that extracts a program: the walk that saw this value last, and its number there. */
+  /** The last walk of `extract` that met this value, and its position there. */
   walk = 0;
   position = 0;
-  /** Where this was recorded, if it may fail when it is computed. */
+  /** Where this was recorded, if computing it may fail. */
   origin: Origin | null = null;
   /** How many of its uses that walk has met. */
   met = 0;
-  /** That it has been computed inside of a program, and not been kept. */
+  /** Set if it was computed inside a program, and not kept. */
   trace: Trace | null = null;
   /** The first computation that had it inside, if there is a trace. */
   tracedSince = 0;
 
-  /** What derivatives need of it; null where none flows through it. */
+  /** What derivatives need of it; null if none flows through it. */
   step: Step | null = null;
 
-  /** How many have been recorded. */
+  /** How many values have been recorded. */
   static recorded = 0;
-  /** Is shown every value that is recorded. */
+  /** Called with every value that is recorded. */
   static watch: ((value: Value) => void) | null = null;
 
   constructor(node: Node, inputs: readonly Value[], storage: Storage | null) {
@@ -128,18 +131,18 @@ export class Value {
     if (Value.watch !== null) Value.watch(this);
   }
 
-  /** It is to be computed now: what it reads is of use, though no tensor may stand for it. */
+  /** The value is about to be computed, so what it reads is of use, though no tensor may stand for it. */
   want(): void {
     if (this.isWeak && !this.isView) this.#strengthen();
   }
 
-  /** A tensor that is no alias stands for this. */
+  /** A tensor that is no alias stands for this value now. */
   hold(): void {
     this.strongHandles++;
     if (this.isWeak) this.#strengthen();
   }
 
-  /** A cell holds this from now on. */
+  /** A cell holds this value now. */
   fill(): void {
     this.cells++;
     this.wasHeld = true;
@@ -151,7 +154,7 @@ export class Value {
     use(this.inputs);
   }
 
-  /** What the step was made of is in use from now on, and what the earlier step was made of is not, as far as it was. */
+  /** Replaces the step. The inputs of the new one are in use from now on, those of the old one no longer, as far as its step used them. */
   setStep(step: Step | null): void {
     const earlier = this.step;
     this.step = step;
@@ -159,27 +162,27 @@ export class Value {
     if (earlier !== null) unuse(earlier.inputs);
   }
 
-  /** A backward pass has been here, and nobody may ask for another. */
+  /** Called by a backward pass after which nobody may ask for another. */
   freeStep(): void {
     const { step } = this;
     if (step === null || step.isFreed || step.isLeaf) return;
     step.isFreed = true;
     unuse(step.inputs);
     if (step.keepsValues) step.inputs = nothing;
-    // It may be run backward again, which reads shapes and steps, and no elements: a state that is detached at each step of training
-    // would lead back to the first one.
+    // It may still be run backward again, which reads shapes and steps, but no elements. Without stand-ins, a state that is detached at
+    // each training step would keep everything alive back to the first step.
     else if (step.inputs.some(leadsOn)) step.inputs = step.inputs.map(standInOf);
   }
 
-  /** Only aliases stand for it now: from the next look at uses on, its reference to what it views is weak. */
+  /** Only aliases stand for the value now. When uses are next examined, its reference to what it views becomes weak. */
   weaken(): void {
     if (this.cells === 0) this.isView = true;
     views.push(this);
-    // Not at once: of views of views each would strengthen all beneath it, and weaken it again.
+    // Not at once: in a chain of views each new one would strengthen all beneath it, and weaken them again.
     if (views.length >= MOST_VIEWS) weakenViews();
   }
 
-  /** Weakens it, and what only it reads. */
+  /** Makes the value weak, and the values that only it reads. */
   weakenNow(): void {
     let value: Value = this;
     for (;;) {
@@ -191,7 +194,7 @@ export class Value {
     }
   }
 
-  /** Gives the value its elements and lets go of how they came about. Values that are computed alike may share what is left. */
+  /** Gives the value its elements and drops how they were computed. Values that are computed alike may share `bare`. */
   settle(storage: Storage, bare: Bare = bareOf(this.node)): void {
     this.storage = storage;
     storage.watch(this);
@@ -207,8 +210,8 @@ export class Value {
   }
 
   /**
-   * Gives the elements, or the way to them, up for good. What only this value was to be computed from goes with it: a tensor that
-   * was written in place has what it held before.
+   * Gives up the elements, or the way to compute them, for good. Values that only this one was to be computed from are given up too: a
+   * tensor that was written in place refers to what it held before.
    */
   dispose(): void {
     const going = new Set<Value>([this]);
@@ -222,15 +225,15 @@ export class Value {
     }
   }
 
-  /** It is stored, or something that is of use itself reads it, or a tensor or a cell stands for it. */
+  /** True if it is stored, or if something that is of use, a tensor or a cell refers to it. */
   get isOfUse(): boolean {
     return this.uses > 0 || this.strongHandles > 0 || this.cells > 0 || this.storage !== null;
   }
 
   /**
-   * Joins those that are given up, with what leads to it, if nobody can ask for it. Views read what they view without its being
-   * counted, so a view goes only with what it views: while that is held, a view of the view may be read. A view that was computed
-   * does not know what it views, and stays. Iterative, since views of views may be 100,000 deep.
+   * Adds this value and those that lead to it to the values that are given up, if nobody can ask for them. Views read what they view
+   * without being counted, so a view goes only together with what it views: while that is in use, a view of the view may be read. A view
+   * that was computed does not know what it views, and stays. Iterative, since views of views may be 100,000 deep.
    */
   #goForgotten(going: Set<Value>): void {
     const path: Value[] = [];
@@ -244,7 +247,7 @@ export class Value {
     for (const forgotten of path) going.add(forgotten);
   }
 
-  /** Neither a tensor nor a cell nor a value that has not been computed has a use for it, and it is no view that was computed. */
+  /** True if no tensor, cell or uncomputed value uses it, and it is no view that was computed. */
   get #isForgotten(): boolean {
     return (
       this.handles === 0 &&
@@ -256,11 +259,13 @@ export class Value {
   }
 }
 
-/** It keeps how it was made, which no backward pass reads: no derivative flows there, or one has been there. */
+/**
+ * True if the value keeps how it was made although no backward pass reads it: no derivative flows there, or a backward pass has been there.
+ */
 const leadsOn = ({ inputs, step }: Value): boolean =>
   inputs.length > 0 && (step === null || (step.isFreed && step.leaf === null && step.hooks === null));
 
-/** One that has its shape, dtype and step, and is made of nothing. */
+/** A value with the same shape, dtype and step that is made of nothing. */
 function standInOf(value: Value): Value {
   const { node, step } = value;
   if (!leadsOn(value)) return value;

@@ -1,7 +1,7 @@
 /**
- * What the first program of a process waits for is V8, which compiles each function of the passes and emitters at its first call. While the
- * host has nothing else to do, a small graph is recorded and compiled, a part at a time, and thrown away: no tensor is computed, and nothing is cached, counted or asked
- * of the host.
+ * Warms V8 up. The first program of a process waits mostly for V8, which compiles each function of the passes and emitters at its first
+ * call. So while the host is idle, a small graph is recorded and compiled, a part at a time, and dropped. No tensor is computed, nothing is
+ * cached or counted, and the host is not touched.
  */
 import { compile, type Graph } from "@fuseau/compiler";
 import { backends } from "./backends/backends.ts";
@@ -13,7 +13,7 @@ import { softmax } from "./functions/normalization.ts";
 import { getOptions } from "./options.ts";
 import { unwrap } from "./tensor/handle.ts";
 
-/** A process that ends before, or computes at once, pays nothing. Milliseconds. */
+/** In milliseconds. A process that ends earlier, or computes at once, pays nothing. */
 const PATIENCE = 10;
 
 interface Timer {
@@ -40,28 +40,28 @@ function whenIdle(run: () => void): void {
   }
 }
 
-/** Jest fails a run in which anything is loaded after its tests; who is idle there has often ended. */
+/** Jest fails a run in which a module is loaded after its tests, and an idle callback often comes after them. */
 function isInJest(): boolean {
   try {
     return (globalThis as unknown as Host).process?.env?.JEST_WORKER_ID !== undefined;
   } catch {
-    // Deno refuses its environment to whom it is not granted.
+    // Deno throws if it is not permitted to read the environment.
     return false;
   }
 }
 
-/** To be called once, when all backends are there. */
+/** To be called once, when all backends are registered. */
 export function warmWhenIdle(): void {
   if (isInJest()) return;
   const parts = partsOfWarming();
   const { misses } = programCounters();
   const next = (): void => {
-    // Whoever computes has warmed it himself, or is about to.
+    // A process that computes warms V8 by itself.
     if (getOptions().warm === false || programCounters().misses > misses) return;
     try {
       if (parts.next().done !== true) whenIdle(next);
     } catch {
-      // What a host that is being taken down has no more is not needed any more.
+      // A host that is shutting down may lack what this needs. Then it is not needed.
     }
   };
   whenIdle(next);

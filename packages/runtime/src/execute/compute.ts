@@ -131,7 +131,7 @@ export interface Computed {
   readonly count: number;
 }
 
-/** Computes values when nothing else will be asked for later. Of the inputs, only those in `mayGo` may be overwritten. */
+/** Computes values when nothing else will be asked for later. Of the inputs, only those in `donatable` may be overwritten. */
 export function computeAlone(
   wanted: readonly Value[],
   donatable: ReadonlySet<Value>,

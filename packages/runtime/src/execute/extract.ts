@@ -81,7 +81,7 @@ export const nextWalk = (): number => ++walk;
 
 /**
  * Walks everything that `wanted` depends on. Iterative, since chains may be 100,000 long. The result is valid until the next walk. If
- * `mayGo` is given, nobody will ask for other values later: nothing else is kept, and of the inputs only those in `mayGo` are donated.
+ * `donatable` is given, nobody will ask for other values later: nothing else is kept, and of the inputs only those in `donatable` are donated.
  */
 export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> | null = null): Extraction {
   const { order, given, scalars, outputs } = extraction;

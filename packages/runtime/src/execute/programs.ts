@@ -108,7 +108,7 @@ const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boo
 
 /**
  * The executable for an extraction: the cached one if it is exactly the same program, else a new one. If it would have to be compiled for
- * these sizes alone, and `isParted` says that it is computed in parts instead, the result is null.
+ * these sizes alone, and `isSplit` says that it is computed in parts instead, the result is null.
  */
 export function executableFor(extraction: Extraction, options: Options): Executable;
 export function executableFor(

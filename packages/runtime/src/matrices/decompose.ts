@@ -1,6 +1,6 @@
 /**
- * What the host makes of the elements of matrices, at the call, in float64, with derivatives that are recorded like any other. Inside a mapped
- * function it is made of the whole batch: all of it takes leading axes.
+ * Decomposes matrices on the host: elements are read at the call and computed in float64, and derivatives are recorded like any others.
+ * Within `vmap` it decomposes the whole batch, so everything here takes leading axes.
  */
 import { build, DTypeError, elementCount, type Shape, ShapeError } from "@fuseau/ir";
 import { batch, isMadeOf } from "../autograd/batch.ts";
@@ -17,7 +17,7 @@ import { Value } from "../value.ts";
 /** Gradients of the inputs, from that of one result; null where none flows. */
 export type Share<R> = (gradient: Value, results: R, wanted: readonly boolean[]) => readonly (Value | null)[];
 
-/** What `compute` makes of `inputs`, whose elements it reads. `shares` has a derivative for each result. */
+/** The results that `compute` makes from the elements of `inputs`. `shares` has a derivative for each result. */
 export function decompose<const V extends readonly Value[], const R extends readonly Value[]>(
   name: string,
   inputs: V,
@@ -42,11 +42,11 @@ export function decompose<const V extends readonly Value[], const R extends read
       (own[k] as Share<R>)(gradient, results as readonly Value[] as R, wanted);
     results.push(withRule(name, inputs, () => value, share));
   }
-  // What the caller gives back with dispose() is not what derivatives are made of.
+  // The caller gets values of its own, which it may dispose of: derivatives read the results themselves.
   return results.map((result) => record.reshape(result, result.node.shape)) as readonly Value[] as R;
 }
 
-/** Stand-ins of the results that `run` gives for all examples. */
+/** Runs on the whole batch, and returns a stand-in of one example for each result. */
 function ofBatch(
   { standIns, batches, size }: Mapping,
   inputs: readonly Value[],
@@ -61,12 +61,12 @@ function ofBatch(
   });
 }
 
-/** The matrices in the last two axes of a value, read now. */
+/** The elements of the matrices in the last two axes of a value, read now. */
 export interface Matrices {
   readonly leading: Shape;
   readonly rows: number;
   readonly columns: number;
-  /** Each with its number; a copy. */
+  /** Calls a function with a copy of each matrix and its number. */
   readonly each: readonly Float64Array[];
 }
 
@@ -81,7 +81,7 @@ export function matricesOf(x: Value): Matrices {
   return { leading, rows, columns, each };
 }
 
-/** One array for each place of `leading`, of shape `rest`, as a value. */
+/** A value of shape [...leading, ...rest] from one array for each place of `leading`. */
 export function gathered(
   like: Value,
   leading: Shape,
@@ -95,7 +95,7 @@ export function gathered(
   return record.stored(dtype, [...leading, ...rest], new Storage(dtype, array));
 }
 
-/** @throws ShapeError for what has no two axes, DTypeError for what is no float32 or float64. */
+/** @throws ShapeError for fewer than two axes, DTypeError unless the dtype is float32 or float64. */
 export function checkMatrices(x: Value, name = "A"): void {
   const { dtype, shape } = x.node;
   if (shape.length < 2)
@@ -110,7 +110,10 @@ export function checkMatrices(x: Value, name = "A"): void {
   );
 }
 
-/** @throws besides, ShapeError for matrices that are not square. */
+/**
+ * {@link checkMatrices}.
+ * @throws ShapeError also for matrices that are not square.
+ */
 export function checkSquare(x: Value, name = "A"): void {
   checkMatrices(x, name);
   const [rows, columns] = x.node.shape.slice(-2) as [number, number];
@@ -120,7 +123,7 @@ export function checkSquare(x: Value, name = "A"): void {
     );
 }
 
-/** "(Batch element 2): " where there are several. */
+/** "(Batch element 2): " if there are several matrices. */
 export const batchElement = ({ leading }: Matrices, k: number): string =>
   leading.length === 0 ? "" : `(Batch element ${k}): `;
 

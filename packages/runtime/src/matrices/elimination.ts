@@ -1,18 +1,18 @@
-/** Gaussian elimination with partial pivoting. Matrices are float64, row-major, and written over. */
+/** Gaussian elimination with partial pivoting. Matrices are float64, row-major, and are overwritten. */
 import { solveTriangle } from "./triangles.ts";
 
 export interface Elimination {
   /** Row i of P·a is row `rows[i]` of a. */
   readonly rows: Int32Array;
-  /** The row, counted from 1, that each was traded with in its turn. */
+  /** By step: the row, counted from 1, that was swapped with the row of that step. */
   readonly pivots: Int32Array;
-  /** Of the permutation: 1 or −1. */
+  /** The sign of the permutation: 1 or −1. */
   readonly sign: number;
-  /** The place of the first zero on U's diagonal, counted from 1; 0 when there is none. */
+  /** The position of the first zero on U's diagonal, counted from 1; 0 if there is none. */
   readonly zero: number;
 }
 
-/** L (ones on its diagonal) and U of P·a = L·U, over `a` [n, columns]. */
+/** Computes L (with ones on its diagonal) and U of P·a = L·U in place of `a` [n, columns]. */
 export function eliminate(a: Float64Array, n: number, columns = n): Elimination {
   const rows = Int32Array.from({ length: n }, (_, i) => i);
   let sign = 1;
@@ -44,7 +44,7 @@ export function eliminate(a: Float64Array, n: number, columns = n): Elimination 
   return { rows, pivots, sign, zero };
 }
 
-/** X [n, columns] of a·X = b, from what {@link eliminate} made of a. */
+/** X [n, columns] of a·X = b, from the result of {@link eliminate} for a. */
 export function solveEliminated(
   factors: Float64Array,
   { rows }: Elimination,

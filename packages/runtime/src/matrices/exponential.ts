@@ -4,7 +4,7 @@ import { filled } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
 import { checkSquare, decompose, gathered, matricesOf, mT } from "./decompose.ts";
 
-/** So many terms leave less than 2⁻⁵³ of a matrix whose rows sum to at most ½. */
+/** With so many terms, the error for a matrix whose rows sum to at most ½ is below 2⁻⁵³. */
 const TERMS = 16;
 
 /** exp(A) of each matrix. Its derivative is the corner of exp([[Aᵀ, G], [0, Aᵀ]]) (Mathias, 1996). */

@@ -1,4 +1,4 @@
-/** Cholesky's factors, systems of equations, inverses and determinants. */
+/** Cholesky factors, linear systems, inverses and determinants. */
 import { broadcastShapes, DTypeError, ShapeError, sameNumbers } from "@fuseau/ir";
 import { expand, unsqueeze, withShape } from "../ops/movement.ts";
 import { add, ge, le, lt, mul, neg, sub, where } from "../ops/pointwise.ts";
@@ -18,14 +18,14 @@ import { eliminate, solveEliminated } from "./elimination.ts";
 import { singular } from "./singular.ts";
 import { factorSymmetric, solveTriangle } from "./triangles.ts";
 
-/** The column less the row at each place of a matrix. */
+/** At each place of a matrix, column − row. */
 export function offsets(x: Value): Value {
   const [rows, columns] = x.node.shape.slice(-2) as [number, number];
   const row = record.reshape(record.iota("int32", rows), [rows, 1]);
   return sub(record.iota("int32", columns), row);
 }
 
-/** x where `keep` says so of column − row, and 0 elsewhere. */
+/** x where `keep` is true of column − row, and 0 elsewhere. */
 export const banded = (x: Value, keep: (offset: Value) => Value): Value => where(keep(offsets(x)), x, 0);
 
 /** L of A = L·Lᵀ, which reads the lower triangle of A. */
@@ -55,7 +55,7 @@ export function cholesky(x: Value): Value {
   return result;
 }
 
-/** Both with the leading axes of both. */
+/** Both, with their leading axes broadcast. */
 function aligned(a: Value, b: Value): [Value, Value] {
   const leading = broadcastShapes(a.node.shape.slice(0, -2), b.node.shape.slice(0, -2));
   return [a, b].map((x) => {
@@ -76,7 +76,7 @@ function checkPair(a: Value, b: Value): void {
     );
 }
 
-/** X of A·X = B, A being its upper or lower triangle. */
+/** X of A·X = B, where A is its upper or its lower triangle. */
 export function solveTriangular(a: Value, b: Value, isUpper: boolean, isUnit: boolean): Value {
   checkSquare(a);
   checkMatrices(b, "B");
@@ -99,7 +99,7 @@ export function solveTriangular(a: Value, b: Value, isUpper: boolean, isUnit: bo
   return x;
 }
 
-/** X of A·X = B, B being matrices. */
+/** X of A·X = B. B is matrices. */
 export function solve(a: Value, b: Value): Value {
   checkSquare(a);
   checkMatrices(b, "B");
@@ -127,7 +127,7 @@ export function solve(a: Value, b: Value): Value {
   return x;
 }
 
-/** {@link solve} for a B that is a vector, or a batch of them beside a batch of matrices. */
+/** {@link solve} for B that is a vector, or a batch of vectors beside a batch of matrices. */
 export function solveAny(a: Value, b: Value, isLeft: boolean): Value {
   checkSquare(a);
   const isVector = b.node.shape.length === 1 || sameNumbers(b.node.shape, a.node.shape.slice(0, -1));
@@ -161,7 +161,7 @@ export function inverse(x: Value): Value {
 
 const cell = (x: Value): Value => record.reshape(x, [...x.node.shape, 1, 1]);
 
-/** The matrix of minors with their signs, whatever the rank. */
+/** The cofactor matrix, which exists whatever the rank. */
 function cofactors(x: Value): Value {
   const compute = (a: Value): readonly [Value] => {
     const matrices = matricesOf(a);
@@ -175,7 +175,7 @@ function cofactors(x: Value): Value {
       ),
     ];
   };
-  // Where it is asked for, its own derivative is that of det·A⁻ᵀ.
+  // Computed when it is needed: its own derivative is that of det·A⁻ᵀ.
   return decompose("det", [x], compute, () => [
     (g) => {
       const inverted = mT(inverse(x));
@@ -225,7 +225,7 @@ export function determinant(x: Value): Value {
   return result;
 }
 
-/** Its sign, and the logarithm of its absolute value. */
+/** The determinant's sign, and the logarithm of its absolute value. */
 export function logDeterminant(x: Value): readonly [sign: Value, logabsdet: Value] {
   checkSquare(x);
   const compute = (a: Value): readonly [Value, Value] => {

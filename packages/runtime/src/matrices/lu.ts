@@ -1,4 +1,4 @@
-/** A = P·L·U of matrices of any sizes, and systems that are solved by it. */
+/** A = P·L·U of matrices of any sizes, and linear systems that are solved with it. */
 import { ShapeError } from "@fuseau/ir";
 import { numbersNow } from "../ops/host.ts";
 import { narrowed } from "../ops/movement.ts";
@@ -14,7 +14,7 @@ import { banded, solveTriangular } from "./factors.ts";
 const strictlyLower = (x: Value): Value => banded(x, (offset) => le(offset, -1));
 const upper = (x: Value): Value => banded(x, (offset) => ge(offset, 0));
 
-/** P, L with ones on its diagonal, U, and the rows traded, counted from 1. */
+/** P, L with ones on its diagonal, U, and the rows that were swapped, counted from 1. */
 export function triangularFactors(x: Value): readonly [p: Value, l: Value, u: Value, pivots: Value] {
   checkMatrices(x);
   const [m, n] = x.node.shape.slice(-2) as [number, number];
@@ -46,7 +46,7 @@ export function triangularFactors(x: Value): readonly [p: Value, l: Value, u: Va
       ),
     ) as never;
   };
-  // The first k rows of L and columns of U are triangles; what lies below or beside is multiplied by one of them.
+  // The first k rows of L and the first k columns of U are triangles; the parts below and beside them are products with these.
   const [rows, columns] = [
     (y: Value, isRest: boolean): Value => narrowed(y, rank - 2, isRest ? k : 0, isRest ? m - k : k),
     (y: Value, isRest: boolean): Value => narrowed(y, rank - 1, isRest ? k : 0, isRest ? n - k : k),
@@ -89,7 +89,7 @@ export function packed(l: Value, u: Value, m: number, n: number): Value {
   return add(grown(strictlyLower(l), m, n), grown(u, m, n));
 }
 
-/** X of A·X = B, or of Aᵀ·X = B when it `isTurned`, from what {@link packed} made of A. */
+/** X of A·X = B, or of Aᵀ·X = B if `isTurned`, from the result of {@link packed} for A. */
 export function solvePacked(lu: Value, pivots: Value, b: Value, isTurned: boolean): Value {
   checkMatrices(lu, "LU");
   checkMatrices(b, "B");

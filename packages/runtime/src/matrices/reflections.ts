@@ -1,6 +1,6 @@
-/** a = Q·R by Householder's reflections, with LAPACK's signs (dgeqrf). Matrices are float64, row-major. */
+/** A = Q·R by Householder reflections, with LAPACK's signs (dgeqrf). Matrices are float64, row-major. */
 
-/** Q [m, columns] and R [columns, n] of a [m, n]; `a` is written over. `columns` is min(m, n), or m for the whole of Q. */
+/** Q [m, columns] and R [columns, n] of a [m, n], which is overwritten. `columns` is min(m, n), or m for the complete Q. */
 export function reflect(
   a: Float64Array,
   m: number,
@@ -28,7 +28,7 @@ export function reflect(
   return { q, r };
 }
 
-/** (I − factor·v·vᵀ) times the columns of `x` from `first` on, v being 1 in row k and what stands below in column k of `a`. */
+/** Multiplies the columns of `x` from `first` on by I − factor·v·vᵀ. v has 1 in row k, and below it the elements of column k of `a`. */
 function applyReflection(
   a: Float64Array,
   n: number,

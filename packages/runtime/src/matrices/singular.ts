@@ -1,15 +1,15 @@
 /**
- * a = U·diag(s)·Vᵀ by rotations that make columns orthogonal. Source: Hestenes, Inversion of matrices by biorthogonalization (1958); Demmel
- * and Veselić, Jacobi's method is more accurate than QR (1992). Small singular values come out as exact as large ones.
+ * A = U·diag(s)·Vᵀ by rotations that make columns orthogonal. Source: Hestenes, Inversion of matrices by biorthogonalization (1958); Demmel
+ * and Veselić, Jacobi's method is more accurate than QR (1992). Small singular values are as accurate as large ones.
  */
 
 import { reflect } from "./reflections.ts";
 
-/** Sweeps over all pairs of columns; six to ten are enough. */
+/** The most sweeps over all pairs of columns; six to ten are enough in practice. */
 const MOST_SWEEPS = 60;
 
 export interface Singular {
-  /** Columns of U as rows: [columns, m]. */
+  /** The columns of U, stored as rows: [columns, m]. */
   readonly u: Float64Array;
   /** Descending. */
   readonly s: Float64Array;
@@ -18,8 +18,9 @@ export interface Singular {
 }
 
 /**
- * Of a [m, n] with m ≥ n. Columns of U beyond n, up to `columns`, complete the basis. What is rotated is Rᵀ of the columns in descending order,
- * whose columns are nearly orthogonal already: Drmač and Veselić, New fast and accurate Jacobi SVD algorithm (2008).
+ * Decomposes a matrix [m, n] with m ≥ n. Columns of U beyond n, up to `columns`, complete the basis. The rotations work on Rᵀ of the
+ * columns in descending order, whose columns are nearly orthogonal already: Drmač and Veselić, New fast and accurate Jacobi SVD algorithm
+ * (2008).
  */
 export function singular(a: Float64Array, m: number, n: number, columns: number): Singular {
   const largest = a.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
@@ -54,11 +55,11 @@ export function singular(a: Float64Array, m: number, n: number, columns: number)
   return { u, s, v };
 }
 
-/** Elements are at most 1. */
+/** Requires elements of at most 1 in absolute value. */
 const lengthOf = (x: Float64Array): number =>
   Math.sqrt(x.reduce((sum, element) => sum + element * element, 0));
 
-/** One sweep over the rows of w, and of v; false when all pairs were orthogonal. */
+/** Rotates all pairs of rows of w, and those of v with them. False if all pairs were orthogonal. */
 function rotateAll(w: Float64Array, v: Float64Array, n: number): boolean {
   const squares = new Float64Array(n);
   for (let p = 0; p < n; p++) squares[p] = dot(w, p * n, p * n, n);
@@ -93,10 +94,10 @@ function turn(x: Float64Array, p: number, q: number, length: number, c: number, 
   }
 }
 
-/** Rows from `found` on such that all `count` rows of length m are orthonormal. */
+/** Completes the rows from `found` on, so that all `count` rows of length m are orthonormal. */
 function complete(u: Float64Array, found: number, count: number, m: number): void {
   for (let row = found; row < count; row++) {
-    // The unit vector that is farthest from what there is.
+    // Begins with the unit vector that is farthest from the span of the rows so far.
     let [best, least] = [0, Infinity];
     for (let i = 0; i < m; i++) {
       let inside = 0;

@@ -1,4 +1,4 @@
-/** Q and R, eigenvalues of symmetric matrices, singular values, and what is made of them. Derivatives are those of PyTorch. */
+/** QR decompositions, eigenvalues of symmetric matrices, singular values, and what follows from them. Derivatives are PyTorch's. */
 import { showArgument, uniqueAxes } from "@fuseau/ir";
 import { select, unsqueeze } from "../ops/movement.ts";
 import { add, and, div, eq, ge, gt, le, mul, neg, sub, where } from "../ops/pointwise.ts";
@@ -13,7 +13,7 @@ import { reflect } from "./reflections.ts";
 import { type Singular, singular } from "./singular.ts";
 import { eigenvectors } from "./symmetric.ts";
 
-/** A row beside each column: x[..., i] in every row. */
+/** Repeats a vector in every row: x[..., i] in column i. */
 const asRows = (x: Value): Value => unsqueeze(x, -2);
 const asColumns = (x: Value): Value => unsqueeze(x, -1);
 
@@ -23,7 +23,7 @@ const reciprocalOff = (x: Value): Value => {
   return where(isOn, 0, div(1, where(isOn, 1, x)));
 };
 
-/** Q and R, whose columns and rows are as many as the smaller size, or of Q as many as rows when it `isWhole`. */
+/** Q and R, with as many columns and rows as the smaller size of A. If `isWhole`, Q is square. */
 export function orthogonal(x: Value, isWhole: boolean): readonly [q: Value, r: Value] {
   checkMatrices(x);
   const [m, n] = x.node.shape.slice(-2) as [number, number];
@@ -52,7 +52,7 @@ export function orthogonal(x: Value, isWhole: boolean): readonly [q: Value, r: V
   ]);
 }
 
-/** The first columns of a matrix, or those from `count` on. */
+/** The first `count` columns of a matrix, or those after them. */
 function part(x: Value, count: number, isRest: boolean): Value {
   const { shape } = x.node;
   const last = shape.length - 1;
@@ -66,7 +66,7 @@ function part(x: Value, count: number, isRest: boolean): Value {
   );
 }
 
-/** The upper triangle, and the same below the diagonal. */
+/** The upper triangle, mirrored below the diagonal. */
 const mirrored = (x: Value): Value =>
   add(
     banded(x, (offset) => ge(offset, 0)),
@@ -98,7 +98,7 @@ function ofFactors(q: Value, r: Value, gq: Value | null, gr: Value | null): Valu
   return mT(solveTriangular(r, mT(gq === null ? onR : add(gq, onR)), true, false));
 }
 
-/** Eigenvalues, ascending, and eigenvectors as columns, of symmetric matrices, of which one triangle is read. */
+/** Eigenvalues of symmetric matrices, ascending, and eigenvectors as columns. One triangle of the matrices is read. */
 export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, vectors: Value] {
   checkSquare(x);
   const n = x.node.shape.at(-1) as number;
@@ -122,7 +122,7 @@ export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, 
   ]);
 }
 
-/** U, singular values, descending, and Vᵀ; of U and V as many columns as the smaller size, or all when they are `whole`. */
+/** U, singular values (descending), and Vᵀ. U and V have as many columns as the smaller size, or all if `whole`. */
 export function singularValues(x: Value, isWhole: boolean): readonly [u: Value, s: Value, vh: Value] {
   checkMatrices(x);
   const [m, n] = x.node.shape.slice(-2) as [number, number];
@@ -131,7 +131,7 @@ export function singularValues(x: Value, isWhole: boolean): readonly [u: Value, 
     const { leading, each } = matricesOf(a);
     const found = each.map((matrix) => ofEither(matrix, m, n, isWhole ? Math.max(m, n) : k));
     const [rows, columns] = isWhole ? [m, n] : [k, k];
-    // U is found by its columns, and V by those of V.
+    // `u` has the columns of U as rows, so it is transposed; `v` is Vᵀ already.
     const turned = gathered(
       a,
       leading,
@@ -200,13 +200,13 @@ function ofEither(matrix: Float64Array, m: number, n: number, columns: number): 
   return { u: v, s, v: u };
 }
 
-/** How small a singular value counts as 0. */
+/** Which singular values count as 0. */
 export interface Tolerance {
   readonly atol?: number | null;
   readonly rtol?: number | null;
 }
 
-/** What the lower triangle says of a symmetric matrix. */
+/** The symmetric matrix whose lower triangle is given. */
 export function symmetrised(x: Value): Value {
   checkSquare(x);
   return where(le(offsets(x), 0), x, mT(x));
@@ -214,7 +214,7 @@ export function symmetrised(x: Value): Value {
 
 const epsilon = { float32: 2 ** -23, float64: 2 ** -52 } as const;
 
-/** With the default of rtol said: the larger size · epsilon of x's dtype, unless atol is given. */
+/** The tolerances with the default of rtol: the larger size times the epsilon of x's dtype, unless atol is given. */
 function relative(x: Value, { atol, rtol }: Tolerance): Tolerance {
   const [m, n] = x.node.shape.slice(-2) as [number, number];
   const usual = Math.max(m, n) * epsilon[x.node.dtype as keyof typeof epsilon];
@@ -233,7 +233,7 @@ function counted(x: Value, s: Value, tolerance: Tolerance): Value {
   return and(gt(s, mul(largest, rtol)), gt(s, atol));
 }
 
-/** How many of the singular values s of x are not 0, as int64. */
+/** The number of the singular values s of x that do not count as 0, as int64. */
 export const rankOf = (x: Value, s: Value, tolerance: Tolerance): Value =>
   sum(counted(x, s, tolerance), -1, false, null);
 
@@ -257,19 +257,19 @@ export function pseudoInverse(x: Value, tolerance: Tolerance): Value {
   return result;
 }
 
-/** X of least ‖A·X − B‖, and of these the least. */
+/** The X with the least ‖A·X − B‖; of several, the one with the least norm. */
 export function leastSquares(a: Value, b: Value, tolerance: Tolerance): Value {
   const [left, right] = [a, b].map((x) => record.cast(x, "float64")) as [Value, Value];
   return record.cast(matmul(pseudoInverse(left, relative(a, tolerance)), right), a.node.dtype);
 }
 
-/** No elements, of x's dtype. */
+/** An empty tensor of x's dtype. */
 export const nothing = (x: Value): Value => filled(x.node.dtype, [0], 0);
 
-/** The first place of the last axis, or its last. */
+/** The first element along the last axis, or the last one. */
 export const at = (x: Value, place: 0 | -1): Value => select(x, -1, place);
 
-/** The largest (2) or smallest (−2) singular value of the matrices in two axes, or their sum. */
+/** The largest (2) or the smallest (−2) singular value of the matrices in two axes, or the sum of all. */
 export function spectralNorm(
   x: Value,
   order: 2 | -2 | "nuc",
@@ -279,7 +279,7 @@ export function spectralNorm(
   const [rows, columns] = uniqueAxes(dims, x.node.shape) as [number, number];
   const others = x.node.shape.flatMap((_, axis) => (axis === rows || axis === columns ? [] : [axis]));
   const s = singularValues(record.permute(x, [...others, rows, columns]), false)[1];
-  // Of several largest ones each has a share of the gradient.
+  // If several are largest, each has a share of the gradient.
   const norm =
     order === "nuc"
       ? sum(s, -1, false, null)

@@ -1,9 +1,9 @@
 /**
- * Eigenvalues of a symmetric matrix, ascending, and its eigenvectors: Householder's reflections to a tridiagonal matrix, and QL steps with
+ * Eigenvalues of a symmetric matrix, ascending, and its eigenvectors: Householder reflections make it tridiagonal, then QL steps with
  * implicit shifts. Source: Bowdler, Martin, Reinsch and Wilkinson, tred2 and tql2, Numerische Mathematik 11 (1968).
  */
 
-/** The values, and the vectors as columns, which are written over `v` [n, n]. */
+/** The eigenvalues. The eigenvectors overwrite `v` [n, n], as columns. */
 export function eigenvectors(v: Float64Array, n: number): Float64Array {
   const d = new Float64Array(n);
   const e = new Float64Array(n);
@@ -68,7 +68,7 @@ function tridiagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: nu
   e[0] = 0;
 }
 
-/** What the reflections come to, as columns of `v`; their diagonal goes to `d`. */
+/** The product of the reflections, as columns of `v`; the diagonal goes to `d`. */
 function gatherReflections(v: Float64Array, d: Float64Array, n: number): void {
   for (let i = 0; i < n - 1; i++) {
     v[(n - 1) * n + i] = v[i * n + i]!;
@@ -100,7 +100,7 @@ function diagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: numbe
     largest = Math.max(largest, Math.abs(d[l]!) + Math.abs(e[l]!));
     let m = l;
     while (m < n - 1 && Math.abs(e[m]!) > Number.EPSILON * largest) m++;
-    // Each step leaves less beside the diagonal; NaN ends the loop too.
+    // Each step makes the off-diagonal element smaller. A NaN ends the loop too.
     while (m > l && Math.abs(e[l]!) > Number.EPSILON * largest) {
       shifted += shift(d, e, l, n);
       rotate(v, d, e, l, m, n);
@@ -111,7 +111,7 @@ function diagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: numbe
   sortColumns(v, d, n);
 }
 
-/** Subtracts the implicit shift from the diagonal, and gives it. */
+/** Subtracts the implicit shift from the diagonal, and returns it. */
 function shift(d: Float64Array, e: Float64Array, l: number, n: number): number {
   const g = d[l]!;
   const p = (d[l + 1]! - g) / (2 * e[l]!);

@@ -1,8 +1,8 @@
-/** Triangular matrices: factors of positive definite ones, and systems. Matrices are float64, row-major, and written over. */
+/** Cholesky factors, and triangular systems. Matrices are float64, row-major, and are overwritten. */
 
 /**
- * L of a = L·Lᵀ, over the lower triangle of `a`; the upper one is zeroed. Gives the order of the first leading minor that is not positive,
- * and 0 when there is none.
+ * Computes L of a = L·Lᵀ in the lower triangle of `a`, and zeros the upper one. Returns the order of the first leading minor that is not
+ * positive, or 0 if there is none.
  */
 export function factorSymmetric(a: Float64Array, n: number): number {
   for (let i = 0; i < n; i++) {
@@ -18,7 +18,10 @@ export function factorSymmetric(a: Float64Array, n: number): number {
   return 0;
 }
 
-/** X of a·X = b over `b` [n, columns], a being what its upper or lower triangle says, with ones on the diagonal if `isUnit`. */
+/**
+ * Computes X of a·X = b in place of `b` [n, columns]. Only the upper or the lower triangle of a is read; if `isUnit`, its diagonal counts
+ * as ones.
+ */
 export function solveTriangle(
   a: Float64Array,
   n: number,

@@ -1,6 +1,6 @@
 /**
- * What a tensor has: the methods of all files of declarations, with the types of those that belong to no family, their forms in place, and
- * properties. Files of declarations name tensors; none names this one, which the class alone reads.
+ * All members of a tensor: the methods of all files of declarations, with the types of those that belong to no family, their forms in
+ * place, and properties. Files of declarations name tensors, and none of them names this file, which only the class imports.
  */
 import type { DType } from "@fuseau/ir";
 import { type InPlaceOf, type method, methodOf } from "../declare/declaration.ts";
@@ -45,7 +45,7 @@ import type * as ownSpecial from "../methods/special.ts";
 import type * as variance from "../methods/variance.ts";
 import * as views from "../methods/view.ts";
 
-// Of these only types are named below; what they declare becomes methods all the same.
+// Only types of these files are named below; their declarations become methods all the same.
 import "../functions/activation.ts";
 import "../functions/elementary.ts";
 import "../functions/scatter.ts";
@@ -232,8 +232,8 @@ const irregular = {
 };
 
 /**
- * The methods of a file: of each family by its type, of any other as listed above. The list is named in here and not given, for its
- * types to be asked for one by one: they speak of Tensor, whose members these become.
+ * The methods of a file: those of a family have its type, others are listed above. The list is named here and not passed as an argument, so
+ * that the type checker resolves its types one by one: they refer to Tensor, whose members these become.
  */
 type MethodsOf<File> = {
   readonly [Name in keyof File]: File[Name] extends { readonly [method]: infer M }

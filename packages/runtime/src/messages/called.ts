@@ -1,7 +1,10 @@
-/** The operation that is running: the outermost that the user called, by whose name errors go. */
+/** The operation that is running: the outermost one that the user called. Errors have its name. */
 
-/** One object, so that a call sets a property and no more. Null while no operation runs, and while one calls what a user gave it. */
+/** An object, so that a call only sets a property. Null while no operation runs, and while one calls a user's function. */
 export const running: { op: string | null } = { op: null };
 
-/** What PyTorch's sentences call the kernel that has no code for a dtype: the operation, whether it works in place or not. */
+/**
+ * The name in PyTorch's messages about a kernel that has no code for a dtype: that of the operation, without the underscore of a form in
+ * place.
+ */
 export const kernelName = (): string => (running.op ?? "the operation").replace(/_$/, "");

@@ -1,16 +1,16 @@
-/** What an argument of the wrong kind is called in errors. */
+/** How errors describe an argument of the wrong kind. */
 import { showArgument } from "@fuseau/ir";
 
-/** On every tensor, of whichever copy of this package. */
+/** A property of every tensor, of any copy of this package. */
 export const brand: unique symbol = Symbol.for("fuseau.tensor");
 
-/** True for a tensor of any copy, when it is known to be none of ours. */
+/** True for a tensor of another copy of this package, given that it is none of ours. */
 export const isForeign = (argument: unknown): boolean =>
   typeof argument === "object" && argument !== null && brand in argument;
 
 const strangers = new WeakMap<object, unknown>();
 
-/** The error for what is no tensor, where one is needed. The entry says which argument it was. */
+/** The error for a value that is no tensor. The entry adds which argument it was. */
 export function noTensor(argument: unknown): TypeError {
   const shown = isForeign(argument)
     ? showGiven(argument)
@@ -20,7 +20,7 @@ export function noTensor(argument: unknown): TypeError {
   return error;
 }
 
-/** In a list: what was no tensor, if the error is of that. */
+/** The value that was no tensor, if the error is about an item of that list. */
 export const strangerOf = (error: object): readonly unknown[] =>
   strangers.has(error) ? [strangers.get(error)] : [];
 
@@ -32,6 +32,6 @@ export function showGiven(argument: unknown): string {
   return showArgument(argument);
 }
 
-/** An object by itself, of no class that JavaScript has. A tensor is not asked what it is: it would be computed. */
+/** A plain object, or one of a class that JavaScript does not have. The text of a tensor is not asked for: it would be computed. */
 export const isRecord = (value: unknown): boolean =>
   !isForeign(value) && Object.prototype.toString.call(value) === "[object Object]";

@@ -1,6 +1,6 @@
-/** The name that was meant. */
+/** Finds the name that was probably meant. */
 
-/** What NumPy, TensorFlow and older PyTorch call it. */
+/** The names that NumPy, TensorFlow and older PyTorch use. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   axis: ["dim", "dims"],
   axes: ["dims", "dim"],
@@ -31,7 +31,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   f64: ["float64"],
 };
 
-/** Which of `known` `name` is most like; null when none is. */
+/** The name in `known` that is most like `name`; null if none is. */
 export function nearest(name: string, known: readonly string[]): string | null {
   const named = synonyms[name.toLowerCase()]?.find((synonym) => known.includes(synonym));
   if (named !== undefined) return named;
@@ -51,20 +51,20 @@ export function nearest(name: string, known: readonly string[]): string | null {
   return best;
 }
 
-/** What to say of a name that is not known: nothing where none is near. */
+/** What to add to a message about an unknown name; empty if no name is near. */
 export function didYouMean(name: unknown, known: readonly string[]): string {
   const meant = typeof name === "string" ? nearest(name, known) : null;
   return meant === null ? "" : ` (did you mean "${meant}"?)`;
 }
 
-/** Letters alone: `keep_dims` and `keepDims` are one. */
+/** Letters only: `keep_dims` and `keepDims` are equal. */
 const plain = (name: string): string =>
   name
     .replace(/^(torch|np)\./, "")
     .replace(/[^a-z0-9]/gi, "")
     .toLowerCase();
 
-/** Letters put in, left out, changed or swapped with the next (Damerau and Levenshtein). */
+/** The distance in letters that are inserted, deleted, changed, or swapped with the next (Damerau and Levenshtein). */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

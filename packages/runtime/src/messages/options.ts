@@ -1,9 +1,9 @@
-/** Options that nobody knows. */
+/** Refuses unknown options. */
 import { showArgument } from "@fuseau/ir";
 import { isRecord } from "./given.ts";
 import { didYouMean } from "./nearest.ts";
 
-/** @throws TypeError for what is no object of options, and for an option that is none of `names`. */
+/** @throws TypeError unless it is an object of options, and for an option that is not in `names`. */
 export function checkOptionNames(op: string, options: unknown, names: readonly string[]): void {
   if (!isRecord(options))
     throw new TypeError(

@@ -1,4 +1,4 @@
-/** What is a method in another order than its function. */
+/** Methods whose arguments are in another order than the function's. */
 import { declare } from "../declare/declaration.ts";
 import { where as choose } from "../ops/pointwise.ts";
 import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";

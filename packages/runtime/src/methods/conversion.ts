@@ -14,8 +14,9 @@ function castTo<S extends number[], D extends DType>(x: Tensor<S, DType>, dtype:
 }
 
 /**
- * The elements as `dtype`: floats lose their fraction on the way to integers, integers wrap at their width, and
- * whatever is not 0 is true. `x` itself when it has the dtype. @throws DTypeError for an unknown dtype.
+ * The elements as `dtype`. Floats lose their fraction when they become integers, integers wrap at their width, and everything except 0
+ * becomes true. `x` itself if it has the dtype.
+ * @throws DTypeError for an unknown dtype.
  */
 export const to = declare(
   "to(dtype)",
@@ -66,8 +67,9 @@ export const byte = conversion("byte", "uint8");
 export const bool = conversion("bool", "bool");
 
 /**
- * The bits of the elements as `dtype` (PyTorch: `Tensor.view(dtype)`), computed at the call; a copy. Of another width, the
- * last axis is longer or shorter. @throws DTypeError for bool, ShapeError when the last axis does not come out whole.
+ * The bits of the elements as `dtype` (PyTorch: `Tensor.view(dtype)`). It is a copy, computed at the call. If the dtype has another width,
+ * the last axis becomes longer or shorter.
+ * @throws DTypeError for bool, ShapeError when the last axis is no whole number of elements.
  */
 export const bitcast = declare(
   "bitcast(dtype)",

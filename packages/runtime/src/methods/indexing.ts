@@ -9,7 +9,7 @@ import { checkedTerm, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor
 import type { CheckIndices, Indexed, IndexItem } from "../tensor/indexing-types.ts";
 import type { AnyTensor, Operand } from "../tensor/types.ts";
 
-/** An explicit type: through `methodOf` the check of the indices would be lost. */
+/** The type is written by hand: `methodOf` would lose the check of the indices. */
 interface IndexMethod {
   <T extends AnyTensor, const R extends readonly IndexItem[]>(
     input: T,
@@ -22,10 +22,10 @@ interface IndexMethod {
 }
 
 /**
- * Python's `x[...]`: numbers, ranges `[start, stop, step]`, `":"`, `"..."`, `null` for a new axis, tensors of integers
- * (negative ones count from the end) and masks. Without tensors the result is a view, as `slice` gives, else a copy. Tensors
- * broadcast to one shape, which stands where they stood, or in front when something stands between them. The true places
- * of a mask are found at the call, so that sizes made by one are not known to the type checker.
+ * Python's `x[...]`: numbers, ranges `[start, stop, step]`, `":"`, `"..."`, `null` for a new axis, tensors of integers (negative ones count
+ * from the end), and masks. Without tensors the result is a view, as of `slice`; otherwise it is a copy. Tensors broadcast to one shape,
+ * which replaces their axes if these are adjacent, and comes first otherwise. The true places of a mask are found at the call, so the type
+ * checker does not know sizes that depend on one.
  */
 export const index = declareAs<IndexMethod>(
   "index(indices)",
@@ -49,7 +49,7 @@ export const indexPut_ = declare(
   ): T => putAt("indexPut_", input, indices as readonly IndexItem[], values, options?.accumulate ?? false),
 );
 
-/** Python's `x[...] = value`: {@link indexPut_} that casts the value to x's dtype and drops its leading axes of size 1. */
+/** Python's `x[...] = value`: {@link indexPut_} that casts the value to x's dtype and drops the value's leading axes of size 1. */
 export const assign_ = declare(
   "assign_(indices, value)",
   <T extends AnyTensor, const R extends readonly IndexItem[]>(

@@ -1,4 +1,4 @@
-/** Elements from elsewhere written in place, for a tensor and everything that shares them; each gives the tensor itself. */
+/** Writes elements in place, for a tensor and everything that shares them. Each method returns the tensor itself. */
 import type { Scalar } from "@fuseau/ir";
 import { copyInto, fillWith, refuseOverlaps } from "../alias/alias.ts";
 import { fillDiagonal, fillValue } from "../alias/fill.ts";
@@ -32,7 +32,7 @@ export const zero_ = declare(
 );
 
 /**
- * One value along the main diagonal; of a tall matrix with `wrap`, along every diagonal that begins below it.
+ * Writes one value along the main diagonal. In a tall matrix `wrap` begins another diagonal below it, and so on.
  * @throws ShapeError for fewer than two axes, or more than two of different sizes.
  */
 export const fillDiagonal_ = declare(

@@ -1,6 +1,6 @@
 /**
- * Ops in place whose types belong to no family. Each writes what the op of its name without the underscore gives, by one function
- * for all of them.
+ * Ops in place whose types belong to no family. Each writes the result of the op of its name without the underscore; one function makes all
+ * of them.
  */
 import type { FloatResult } from "@fuseau/ir";
 import { refuseOverlaps, takeValue, writeInto } from "../alias/alias.ts";
@@ -12,7 +12,7 @@ import { unwrap } from "../tensor/handle.ts";
 import type { FitsInto, LimitInto } from "../tensor/inplace-types.ts";
 import type { AnyTensor, Fits, Least, Operand, PairDType, TripleDType } from "../tensor/types.ts";
 
-/** What is no pointwise op takes what its function takes; that the result fits is checked when it is called. */
+/** An op that is not pointwise takes what its function takes. Whether the result fits is checked at the call. */
 type WholeInPlace<File, Name extends keyof File & string> = {
   readonly [Own in Name as `${Own}_`]: File[Own] extends (
     input: never,
@@ -28,11 +28,11 @@ type QuotientDType<T extends AnyTensor, B, Mode> = Mode extends null
   : PairDType<T, B>;
 
 /**
- * The pointwise ops in place (`add_`, `exp_`, `lt_` …). The op of the name without the underscore gives the elements, for the
- * tensor and everything that shares them. The tensor itself is returned. It keeps its shape and dtype. What was recorded before
- * keeps the elements it saw. docs/in-place.md has the whole story.
- * @throws ShapeError when the result is larger than the tensor, DTypeError when its category does not fit (a float into an
- * integer tensor, an integer into a bool one), ViewError when several places of the tensor are one element.
+ * The pointwise ops in place (`add_`, `exp_`, `lt_` …). The op of the name without the underscore computes the elements, for the tensor and
+ * everything that shares them. The tensor keeps its shape and dtype, and is returned. What was recorded before still reads the old
+ * elements. docs/in-place.md has the whole story.
+ * @throws ShapeError when the result is larger than the tensor, DTypeError when its category does not fit (a float into an integer tensor,
+ * an integer into a bool one), ViewError when several places of the tensor are one element.
  */
 export interface InPlaceMethods
   extends WholeInPlace<typeof linear, "addmm" | "addmv" | "addbmm" | "baddbmm" | "addr">,
@@ -93,8 +93,8 @@ export interface InPlaceMethods
 }
 
 /**
- * A form in place: it writes what `run` gives. Overlaps are refused first and the op checks its operands next, so that nothing has
- * changed when one of them throws.
+ * A form in place: it writes the result of `run`. It refuses overlaps first, then the op checks its operands. So nothing has changed if one
+ * of them throws.
  */
 export function inPlaceForm(name: string, run: (...given: never[]) => unknown) {
   const op = `${name}_`;

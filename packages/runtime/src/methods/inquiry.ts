@@ -1,4 +1,4 @@
-/** What is known of a tensor without computing it. */
+/** Properties of a tensor that are known without computing it. */
 import { wrapAxis } from "@fuseau/ir";
 import { alias, declare } from "../declare/declaration.ts";
 import { numel } from "../functions/inquiry.ts";
@@ -7,7 +7,10 @@ import type { AnyTensor } from "../tensor/types.ts";
 /** The number of axes. */
 export const dim = declare("dim()", (input: AnyTensor): number => input.shape.length);
 
-/** The size of one axis, or every one. @throws RangeError for an axis that does not exist. */
+/**
+ * The size of one axis, or all sizes.
+ * @throws RangeError for an axis that does not exist.
+ */
 export const size = declare(
   "size(dim)",
   <const A extends number | null = null>(

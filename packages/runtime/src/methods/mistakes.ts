@@ -1,6 +1,6 @@
 /**
- * What JavaScript would answer without an error, or with one that explains nothing: operators, brackets, and names that a tensor
- * has elsewhere.
+ * Refuses what JavaScript would answer wrongly or with an error that explains nothing: operators, brackets, and names that tensors have in
+ * other libraries.
  */
 import { operation } from "../entry/operation.ts";
 import { atCaller } from "../messages/stack.ts";
@@ -14,7 +14,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   cuda: "there are no devices to choose from",
 };
 
-/** Brackets are looked up by name, so that only the first places can be told; a loop begins there. */
+/** Brackets look up a property by name, so only the first indices can be refused. A loop begins there. */
 const PLACES = 8;
 
 export function refuseMistakes(prototype: AnyTensor): void {
@@ -43,7 +43,7 @@ const refusal = (name: string, way: string): (() => never) =>
     throw new TypeError(`${name}: ${way}`);
   });
 
-/** `String(x)` and templates, which are no operators. */
+/** `String(x)` and templates, which are not operators. */
 const asText: (this: AnyTensor) => string = operation("String", "", function (this: AnyTensor): string {
   return this.toString();
 });

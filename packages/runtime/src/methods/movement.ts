@@ -1,4 +1,4 @@
-/** Movements that are methods alone, as in PyTorch. `functions/movement.ts` has the others, and what all of them throw. */
+/** Movements that are methods alone, as in PyTorch. `functions/movement.ts` has the others, and the errors that all of them throw. */
 import {
   type Accept,
   type CheckSlice,
@@ -21,7 +21,10 @@ import * as ops from "../ops/movement.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
-/** {@link reshape}, but never a copy. @throws ViewError where the elements do not lie so that a view can have that shape. */
+/**
+ * {@link reshape} that never copies.
+ * @throws ViewError if the elements do not lie so that a view can have that shape.
+ */
 export const view = declare(
   "view(shape)",
   <T extends AnyTensor, const R extends readonly number[]>(
@@ -73,7 +76,7 @@ export const expandAs = declare(
   },
 );
 
-/** An explicit type: through `methodOf` the check of each index would lose its name. */
+/** The type is written by hand: `methodOf` would lose the name of each index in its check. */
 interface SliceMethod {
   <T extends AnyTensor, const R extends readonly SliceIndex[]>(
     input: T,
@@ -86,9 +89,9 @@ interface SliceMethod {
 }
 
 /**
- * Part of a tensor, by one index for each axis from the front, as Python's `x[...]`: a number selects a place and drops
- * the axis, `[start, stop, step]` takes a range (`[1]` all but the first, `[null, -1]` all but the last), `":"` is a whole
- * axis, `"..."` as many as are left, `null` a new axis. `x.slice([1, null], 0)` is Python's `x[1:, 0]`.
+ * Part of a tensor, by one index for each axis from the front, as Python's `x[...]`. A number selects a place and drops the axis, `[start,
+ * stop, step]` takes a range (`[1]` all but the first, `[null, -1]` all but the last), `":"` is a whole axis, `"..."` as many as are left,
+ * `null` a new axis. `x.slice([1, null], 0)` is Python's `x[1:, 0]`.
  * @throws RangeError for a place outside the axis, too many indices, or a step below 1.
  */
 export const slice = declareAs<SliceMethod>(
@@ -97,7 +100,7 @@ export const slice = declareAs<SliceMethod>(
     wrapView(input, ops.slice(unwrap(input), indices)),
 );
 
-/** The whole repeated along each axis; there must be a count for every axis. */
+/** The whole tensor repeated along each axis. There must be a count for every axis. */
 export const repeat = declare(
   "repeat(repeats)",
   <T extends AnyTensor, const R extends readonly number[]>(
@@ -106,7 +109,10 @@ export const repeat = declare(
   ): Tensor<Repeat<T[ShapeKey], R>, T["dtype"]> => wrap(ops.repeat(unwrap(input), repeats as R)),
 );
 
-/** Windows of `size` places, `step` apart, of one axis: the windows stand there, their places are the last axis. A view. */
+/**
+ * A view of all windows of `size` places along one axis, `step` places apart. The axis counts the windows; their places are a new last
+ * axis.
+ */
 export const unfold = declare(
   "unfold(dim, size, step)",
   <T extends AnyTensor, const A extends number, const Z extends number, const P extends number>(

@@ -1,4 +1,4 @@
-/** Tensors of one value with x's dtype, unless another is asked for. Each is PyTorch's op of the same name. */
+/** New tensors with x's dtype, unless another is given. Each is PyTorch's op of the same name. */
 import type { CheckShape, DType, Scalar } from "@fuseau/ir";
 import { alias, declare } from "../declare/declaration.ts";
 import type { DTypeOptions } from "../declare/reductions.ts";
@@ -6,7 +6,10 @@ import { full } from "../ops/creation.ts";
 import { type Tensor, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
-/** `value` everywhere. @throws RangeError when the dtype does not hold it. */
+/**
+ * `value` everywhere.
+ * @throws RangeError when the dtype does not hold it.
+ */
 export const newFull = declare(
   "newFull(shape, value, { dtype })",
   <T extends AnyTensor, const R extends readonly number[], D extends DType = T["dtype"]>(
@@ -37,5 +40,5 @@ export const newOnes = declare(
   ): Tensor<[...R], NoInfer<D>> => wrap(full(shape as R, 1, options?.dtype ?? input.dtype)),
 );
 
-/** Elements that are to be written, zeros here. */
+/** Elements that are to be overwritten; zeros here. */
 export const newEmpty: typeof newZeros = alias("newEmpty", newZeros);

@@ -1,4 +1,4 @@
-/** What is read as a property: sizes and transposes, rows to iterate over, and a tag by which testers distinguish two tensors. */
+/** Properties: sizes and transposes, rows to iterate over, and a tag by which test libraries distinguish two tensors. */
 import {
   allocate,
   type DType,
@@ -17,22 +17,25 @@ import { aliasKey, isTensor, type Tensor, unwrap, valueKey } from "../tensor/han
 import type { AnyTensor } from "../tensor/types.ts";
 import { wholeWindow } from "../window/window.ts";
 
-/** One row: S without its first axis; of a 0-d tensor there is none. */
+/** One row: S without its first axis. A 0-d tensor has none. */
 export type Row<S extends number[], D extends DType> = S extends []
   ? never
   : Tensor<S extends [number, ...infer Rest extends number[]] ? Rest : number[], D>;
 
-/** What is read as a property. */
+/** Properties of a tensor. */
 export interface Properties<S extends number[], D extends DType> {
   /** Bytes of all elements. */
   readonly nbytes: number;
-  /** Whether gradients of it are recorded: it is a leaf of which `requiresGrad_()` asked for them, or is made of such. */
+  /** True if gradients with respect to it are recorded: it is a leaf for which `requiresGrad_()` was called, or depends on such a leaf. */
   readonly requiresGrad: boolean;
   /** True unless it was computed from tensors that require gradients. */
   readonly isLeaf: boolean;
-  /** The sum of the gradients that backward passes have found, of a leaf or of what retains its gradient; null before the first. */
+  /**
+   * The sum of the gradients that backward passes have computed, for a leaf or a tensor that retains its gradient; null before the first
+   * pass.
+   */
   grad: Tensor<S, D> | null;
-  /** The axes in reverse order: a view. `t()` of a matrix knows its sizes too. */
+  /** The axes in reverse order: a view. Of `t()` of a matrix, the type checker knows the sizes too. */
   readonly T: Tensor<Sizes<S>, D>;
   /** The last two axes swapped: a view. @throws ShapeError for fewer than two. */
   readonly mT: Tensor<Sizes<S>, D>;
@@ -43,8 +46,8 @@ export interface Properties<S extends number[], D extends DType> {
   /** The rows, views along the first axis: `for (const row of x)`, `[...x]` (PyTorch: `Tensor.__iter__`). A 0-d tensor is not iterable. */
   [Symbol.iterator](): IterableIterator<Row<S, D>>;
   /**
-   * dtype, shape and elements as text, computed when it is read: node:assert, Vitest, Jest and Chai hold objects with different
-   * tags for different. It names no class, so that `Object.prototype.toString` is no way to know a tensor; `instanceof` is.
+   * dtype, shape and elements as text, computed when it is read. node:assert, Vitest, Jest and Chai treat objects with different tags as
+   * different. The tag names no class, so `Object.prototype.toString` does not recognise a tensor; `instanceof` does.
    */
   readonly [Symbol.toStringTag]: string;
 }
@@ -55,7 +58,7 @@ function rows(this: AnyTensor): IterableIterator<AnyTensor> {
   return (this.unbind(0) as AnyTensor[]).values();
 }
 
-/** The elements; for a view those of its base, which is computed once for all rows that are compared. */
+/** The elements. For a view they are read from its base, which is computed once for all rows that are compared. */
 function elementsOf(x: AnyTensor): TypedArray {
   unwrap(x);
   const alias = x[aliasKey];
@@ -72,7 +75,7 @@ function elementsOf(x: AnyTensor): TypedArray {
   return taken;
 }
 
-/** @throws ShapeError, by the name of the property, for fewer than two axes. */
+/** @throws ShapeError, with the name of the property, for fewer than two axes. */
 function swapped(x: AnyTensor, name: string): AnyTensor {
   const { length } = x.shape;
   if (length < 2)
@@ -104,7 +107,7 @@ export const properties: Getters = {
       throw new ShapeError(`tensor.H is only supported on matrices (2-D tensors). Got ${length}-D tensor.`);
     return swapped(this, "H");
   },
-  /** A getter, so that a 0-d tensor is not iterable, neither for the language nor for testers that compare what is. */
+  /** A getter, so that a 0-d tensor is not iterable, neither for the language nor for test libraries. */
   [Symbol.iterator]() {
     return isTensor(this) && this.ndim > 0 ? rows : undefined;
   },

@@ -1,7 +1,7 @@
 /**
- * Random numbers, drawn from a generator when the op is recorded, that overwrite the tensor for all that see its elements. Each is
- * PyTorch's op of the same name, with numbers of its own.
- * @throws DTypeError for dtypes that a distribution does not have, RangeError for parameters that make none.
+ * Methods that overwrite a tensor's elements with random numbers, for all tensors that share them. Numbers are drawn from a generator when
+ * the op is recorded. Each method is PyTorch's op of the same name; the numbers are different ones.
+ * @throws DTypeError for a dtype that the distribution does not have, RangeError for invalid parameters.
  */
 import { checkNumber } from "@fuseau/ir";
 import { randomFill } from "../declare/random-fills.ts";
@@ -79,8 +79,8 @@ export const geometric_ = randomFill<[p: number, options?: GeneratorOptions]>(
 type Integer = number | bigint;
 
 /**
- * Integers from `from` (0) up to `to`, without it. With no `to`, up to the largest that the dtype holds; of a float, up to the
- * largest below which it holds all integers.
+ * Integers from `from` (0) up to but without `to`. Without `to`, up to the largest that the dtype holds; for a float dtype, up to the
+ * largest below which it holds every integer.
  */
 export const random_ = randomFill<[from?: Integer, to?: Integer | null, options?: GeneratorOptions]>(
   "random_(from, to, { generator })",
@@ -91,7 +91,7 @@ export const random_ = randomFill<[from?: Integer, to?: Integer | null, options?
   },
 );
 
-/** 1 with probability p, a number or a tensor of probabilities that is computed at the call, else 0. */
+/** 1 with probability p, else 0. p is a number, or a tensor of probabilities that is computed at the call. */
 export const bernoulli_ = randomFill<[p?: number | AnyTensor, options?: GeneratorOptions]>(
   "bernoulli_(p, { generator })",
   ({ node: { shape, dtype } }, p = 0.5, options) => {

@@ -1,4 +1,4 @@
-/** Computing, reading and printing: what makes the recorded run. */
+/** Computing, reading and printing: these run what was recorded. */
 import { type ArrayTypes, type DType, elementCount } from "@fuseau/ir";
 import { disposeTensor } from "../alias/alias.ts";
 import { computeTensors } from "../alias/undo.ts";
@@ -12,7 +12,7 @@ import { type ShapeKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { elementsOf, storageOf } from "./stored.ts";
 
-/** What one element reads as: a boolean for bool, else a number. */
+/** The type of one element that is read: boolean for bool, else number. */
 export type Element<D extends DType> = D extends "bool" ? boolean : number;
 
 /** Nested arrays as deep as the shape is long; of unknown depth where the rank is unknown. */
@@ -24,8 +24,8 @@ export type NestedArray<S extends readonly number[], E> = number[] extends S
 export type NestedElements<E> = (E | NestedElements<E>)[];
 
 /**
- * Computes this tensor and keeps the result, so that it is computed once; gives the tensor itself.
- * @throws TypeError for unknown options; RangeError when memory is out, or where an integer is divided by zero.
+ * Computes this tensor and keeps the result, so that it is computed once. Returns the tensor itself.
+ * @throws TypeError for unknown options; RangeError when memory is out, an index is out of range, or an integer is divided by zero.
  */
 export const compute = declare(
   "compute({ fusion, emitter, limits, profile })",
@@ -43,7 +43,7 @@ export const explain = declare(
 );
 
 /**
- * The only element, computed first if need be (PyTorch: `Tensor.item`).
+ * The only element, computed first if needed (PyTorch: `Tensor.item`).
  * @throws TypeError unless there is exactly one; RangeError for an int64 beyond 2^53, which `toTypedArray()` gives exactly.
  */
 export const item = declare("item()", <T extends AnyTensor>(input: T): Element<T["dtype"]> => {
@@ -62,7 +62,7 @@ function nested<R>(input: AnyTensor): R {
 }
 
 /**
- * The elements as nested arrays, of a 0-d tensor the element itself (PyTorch: `Tensor.tolist`).
+ * The elements as nested arrays; for a 0-d tensor the element itself (PyTorch: `Tensor.tolist`).
  * @throws RangeError for an int64 beyond 2^53, which `toTypedArray()` gives exactly.
  */
 export const toArray = declare(
@@ -85,18 +85,18 @@ export const toList = declare(
 );
 
 /**
- * dtype, shape and elements as JSON.stringify writes them, computed first if need be; `fromJSON` reads them again, bit for bit but
- * for NaN's. What JSON has no number for is text: "NaN", "Infinity", "-Infinity", "-0", and an int64 beyond 2^53 in decimal.
+ * dtype, shape and elements as JSON.stringify writes them, computed first if needed. `fromJSON` reads them again, bit for bit except for
+ * the bits of NaN. Numbers that JSON lacks are text: "NaN", "Infinity", "-Infinity", "-0", and an int64 beyond 2^53 in decimal.
  */
-// JSON.stringify says where it stands, as `key`.
+// JSON.stringify passes the key where the tensor is.
 export const toJSON = declare(
   "toJSON(key)",
   (input: AnyTensor): PlainJson => plainJson(input.dtype, input.shape, copied(input)),
 );
 
 /**
- * dtype, shape and a copy of the elements as an object that structuredClone, postMessage and IndexedDB take, where a tensor itself
- * is a DataCloneError; `fromTransferable` makes a tensor of it again. Its buffer may be transferred: `[plain.data.buffer]`.
+ * dtype, shape and a copy of the elements as an object that structuredClone, postMessage and IndexedDB take. A tensor itself is a
+ * DataCloneError. `fromTransferable` makes a tensor of it again. Its buffer may be transferred: `[plain.data.buffer]`.
  */
 export const toTransferable = declare(
   "toTransferable()",
@@ -108,8 +108,8 @@ export const toTransferable = declare(
 );
 
 /**
- * Gives the memory back at once; the tensor cannot be read again. Never needed: the garbage collector does the same later.
- * Expressions recorded on this tensor and not yet computed can then not be computed either, its views among them. A view
- * has no memory of its own: disposing of one lets go of it and leaves its base alone.
+ * Gives the memory back at once; the tensor cannot be read again. It is never needed: the garbage collector does the same later.
+ * Expressions on this tensor that are not computed yet, its views among them, cannot be computed afterwards. A view has no memory of its
+ * own: to dispose of one leaves its base alone.
  */
 export const dispose = declare("dispose()", (input: AnyTensor): void => disposeTensor(input));

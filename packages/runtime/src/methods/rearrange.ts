@@ -1,6 +1,6 @@
 /**
- * Another arrangement of a tensor's own elements, taken by the very tensor: nothing is moved, and other views keep theirs. The
- * type of the variable cannot follow, so go on with what is returned.
+ * Gives the tensor itself another arrangement of its elements. Nothing is moved, and other views keep theirs. The type of the variable
+ * cannot change, so continue with what is returned.
  */
 import type { Axes } from "@fuseau/ir";
 import { become, wrapView } from "../alias/alias.ts";

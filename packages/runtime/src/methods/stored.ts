@@ -14,5 +14,5 @@ export function storageOf(tensor: AnyTensor): Storage {
   return value.storage as unknown as Storage;
 }
 
-/** Not a copy. */
+/** The tensor's own array, and no copy. */
 export const elementsOf = (tensor: AnyTensor): TypedArray => storageOf(tensor).array;

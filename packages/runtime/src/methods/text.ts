@@ -4,7 +4,7 @@ import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { elementsOf } from "./stored.ts";
 
-/** The elements as PyTorch prints them. Its type stands in Tensor, as every object has one that TypeScript compares it with. */
+/** The elements as PyTorch prints them. Its type is in Tensor: every object has this method, and TypeScript compares the two. */
 export const text = declare("toString()", (input: AnyTensor): string => {
   const { dtype, shape } = unwrap(input).node;
   return formatTensor(dtype, shape, elementsOf(input));

@@ -11,16 +11,14 @@ import type { Value } from "../value.ts";
 import { wholeWindow } from "../window/window.ts";
 
 /**
- * Calls `fn` and gives what it returns; every other tensor that was made and computed in it is disposed of. The tensors in
- * the result stay, wherever they stand in nested arrays and objects, and so does the base of a view that is returned.
- *
- * Results that stay are as lazy as ever, but for those that read what is disposed of: they are computed first. So are tensors
- * from outside that were written in place. A tensor that `fn` hid elsewhere, say in a variable, is disposed of too.
- *
- * With `state`, `fn` is called with it, and takes it over: the tensors in it are disposed of as well, unless they are in the result
- * or a view in the result is of them. So a loop gives its old values back: `state = tidy((s) => step(s), state)`. When `fn` throws
- * they stay, and the step may be tried again.
- * @throws TypeError when `fn` gives a promise: it would go on with tensors that are gone.
+ * Calls `fn` and returns its result. Every other tensor that was made and computed in it is disposed of. The tensors in the result stay,
+ * anywhere in nested arrays and objects, and so does the base of a returned view.
+ * Results stay lazy, except those that read what is disposed of: they are computed first. So are tensors from outside that were written in
+ * place. A tensor that `fn` stored elsewhere, say in a variable, is disposed of too.
+ * If `state` is given, `fn` is called with it and takes it over: its tensors are disposed of as well, unless they, or views of them, are in
+ * the result. So a loop gives its old values back: `state = tidy((s) => step(s), state)`. If `fn` throws they stay, and the step may be
+ * tried again.
+ * @throws TypeError when `fn` returns a promise: it would go on with tensors that are gone.
  */
 export function tidy<T>(fn: () => T): T;
 export function tidy<S, T>(fn: (state: S) => T, state: S): T;
@@ -47,7 +45,7 @@ export function tidy<S, T>(fn: (state: S) => T, ...states: [] | [S]): T {
 
 interface Outcome {
   readonly returned: ReadonlySet<AnyTensor>;
-  /** Tensors from outside that are not to outlive the call unless they are returned. */
+  /** Tensors from outside that do not outlive the call unless they are returned. */
   readonly taken: ReadonlySet<AnyTensor>;
 }
 
@@ -76,7 +74,7 @@ function disposeRest({ made, written }: Scope, { returned, taken }: Outcome): vo
     const alias = tensor[aliasKey];
     return staying.has(tensor) || (alias !== null && cells.has(alias.cell));
   };
-  // What was written in place has memory behind it even before it is computed again.
+  // A tensor that was written in place has memory even before it is computed again.
   const hasMemory = (tensor: AnyTensor): boolean =>
     unwrap(tensor).storage !== null || overwritten.has(tensor);
   const rest = [...own].filter((tensor) => !isNeeded(tensor));
@@ -86,13 +84,13 @@ function disposeRest({ made, written }: Scope, { returned, taken }: Outcome): vo
     computeReadersOf(emptied, staying);
   } finally {
     for (const tensor of doomed) disposeTensor(tensor);
-    // Whatever is left is the outer scope's to see to.
+    // The outer scope takes care of the others.
     for (const tensor of made) if (!doomed.has(tensor)) noteMade(tensor);
     for (const tensor of written) noteWritten(tensor);
   }
 }
 
-/** Written tensors of which the writes can be seen afterwards: those from outside, and views of them. */
+/** Written tensors that can be read afterwards: those from outside, and views of them. */
 function outliving(own: ReadonlySet<AnyTensor>, written: readonly AnyTensor[]): readonly AnyTensor[] {
   const ownCells = cellsOf([...own].filter((tensor) => tensor[aliasKey]?.isBase));
   return written.filter((tensor) => {
@@ -110,7 +108,7 @@ function cellsOf(tensors: Iterable<AnyTensor>): ReadonlySet<Cell> {
   return cells;
 }
 
-/** Computes what could not be computed any more: the tensors that stay, and their bases, where they read one of `doomed`. */
+/** Computes what could not be computed afterwards: tensors that stay, and their bases, if they read one of `doomed`. */
 function computeReadersOf(doomed: ReadonlySet<AnyTensor>, staying: ReadonlySet<AnyTensor>): void {
   if (doomed.size === 0) return;
   const bases = [...staying].filter((tensor) => tensor[aliasKey] !== null).map(baseOf);
@@ -123,13 +121,13 @@ function computeReadersOf(doomed: ReadonlySet<AnyTensor>, staying: ReadonlySet<A
   }
 }
 
-/** A view of all of a tensor's cell. */
+/** A tensor of the whole cell that the tensor is a view of. */
 function baseOf(tensor: AnyTensor): AnyTensor {
   const { shape } = tensor[aliasKey]!.cell.value.node;
   return wrapWindow(tensor, wholeWindow(shape));
 }
 
-/** True when computing `value` needs one of `values`. Iterative, since chains may be 100,000 long. */
+/** True if computing `value` reads one of `values`. Iterative, since chains may be 100,000 long. */
 function reads(value: Value, values: ReadonlySet<Value>): boolean {
   const seen = new Set([value]);
   for (const step of seen) {
@@ -139,7 +137,7 @@ function reads(value: Value, values: ReadonlySet<Value>): boolean {
   return false;
 }
 
-/** A write that fails leaves its target as it was, and keeps no other tensor from being computed. */
+/** A write that fails leaves its target as it was, and does not keep other tensors from being computed. */
 function computeTogetherOrEach(tensors: readonly AnyTensor[]): void {
   const options = optionsOf("tidy", undefined);
   try {
@@ -149,7 +147,7 @@ function computeTogetherOrEach(tensors: readonly AnyTensor[]): void {
       try {
         computeTensors([tensor], options);
       } catch {
-        // As above: the first error is the one to tell of.
+        // As above: the first error is the one that is thrown.
       }
     }
     throw error;

@@ -1,4 +1,4 @@
-/** What is a method by a word that JavaScript reserves. */
+/** A method whose name is a reserved word in JavaScript, so that no function can have it. */
 import { reduction } from "../declare/reductions.ts";
 import * as ops from "../ops/reduction.ts";
 

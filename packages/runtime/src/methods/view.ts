@@ -1,6 +1,6 @@
 /**
- * What tensors share. A view reads and writes the elements of the tensor it was made of, its base; a copy has elements of its
- * own. docs/in-place.md lists which ops give which.
+ * What tensors share. A view reads and writes the elements of its base, the tensor that it was made of. A copy has elements of its own.
+ * docs/in-place.md lists which ops give which.
  */
 import { dtypes, sameNumbers } from "@fuseau/ir";
 import { windowOf } from "../alias/alias.ts";
@@ -10,20 +10,20 @@ import { aliasKey, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/ha
 import type { AnyTensor } from "../tensor/types.ts";
 import { isContiguous as isRowMajor } from "../window/window.ts";
 
-/** x itself when its elements lie row-major without gaps, else a copy whose do. */
+/** x itself if its elements lie row-major without gaps; otherwise a copy that does. */
 export const contiguous = declare(
   "contiguous()",
   <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
     isRowMajor(windowOf(input)) ? input : wrap(unwrap(input)),
 );
 
-/** True when the elements lie row-major without gaps; the stride of an axis of size 1 does not matter. */
+/** True if the elements lie row-major without gaps. The stride of an axis of size 1 does not matter. */
 export const isContiguous = declare("isContiguous()", (input: AnyTensor): boolean =>
   isRowMajor(windowOf(input)),
 );
 
 /**
- * How many elements of the base lie between neighbours along each axis, or along `dim`.
+ * The distance in the base between neighbours along each axis, in elements, or along `dim`.
  * @throws RangeError for an axis that does not exist.
  */
 export const stride = declare(
@@ -35,13 +35,13 @@ export const stride = declare(
     strideOf(input, dim ?? null) as A extends null ? readonly number[] : number,
 );
 
-/** Where in the base the first element lies. */
+/** The position in the base of the first element. */
 export const storageOffset = declare("storageOffset()", (input: AnyTensor): number => windowOf(input).offset);
 
 /** Bytes per element. */
 export const elementSize = declare("elementSize()", (input: AnyTensor): number => dtypes[input.dtype].bytes);
 
-/** True when x and `other` have one base, so that a write to one may be seen by the other. */
+/** True if x and `other` have the same base, so that a write to one may be seen in the other. */
 export const sharesStorage = declare(
   "sharesStorage(other)",
   (input: AnyTensor, other: AnyTensor): boolean => {
@@ -50,7 +50,7 @@ export const sharesStorage = declare(
   },
 );
 
-/** True when x and `other` are the same elements of one base, in the same order. */
+/** True if x and `other` have the same elements of one base, in the same order. */
 export const isSetTo = declare("isSetTo(other)", (input: AnyTensor, other: AnyTensor): boolean => {
   unwrap(other);
   if (input === other) return true;

@@ -1,9 +1,9 @@
-/** Where random numbers come from: a seed, and how far its sequence of words has been used up. */
+/** The source of random numbers: a seed, and how many words of its sequence have been used. */
 import { showArgument } from "@fuseau/ir";
 import { trimmed } from "../messages/stack.ts";
 import { perCall, refuseRead } from "../tracing.ts";
 
-/** Everything that a {@link Generator} is: what `getState` gives and `setState` takes. */
+/** The whole state of a {@link Generator}: `getState` returns it and `setState` takes it. */
 export interface GeneratorState {
   /** From 0 to 2^64 − 1. */
   readonly seed: bigint;
@@ -11,26 +11,25 @@ export interface GeneratorState {
   readonly offset: number;
 }
 
-/** A stretch of a generator's words: of the key's sequence, from `offset` on. */
+/** A range of a generator's words: those of the key's sequence, from `offset` on. */
 export interface Stretch {
   readonly keyLow: number;
   readonly keyHigh: number;
   readonly offset: number;
 }
 
-/** {@link takeWords}, from within the class. */
+/** {@link takeWords}, with access to the class's private fields. */
 let take: (generator: Generator, words: number) => Stretch;
 
-/** The seed of a generator that was given none. PyTorch's number. */
+/** The seed of a generator that was given none: PyTorch's number. */
 const DEFAULT_SEED = 67_280_421_310_721n;
-/** Words are counted in float64. */
+/** The number of words, which is counted in float64. */
 const MOST_WORDS = 2 ** 53;
 
 /**
- * A source of random numbers (PyTorch: `torch.Generator`): the words of Philox4x32-10 under a 64-bit seed. Word i is a
- * function of seed and i alone, so that results depend neither on fusion nor on threads nor on when they are computed. Each
- * op takes its words when it is recorded; docs/random.md says how many. The numbers are not those that PyTorch draws from
- * the same seed.
+ * A source of random numbers (PyTorch: `torch.Generator`): the words of Philox4x32-10 under a 64-bit seed. Word i is a function of the seed
+ * and i alone, so results do not depend on fusion, on threads, or on when they are computed. Each op takes its words when it is recorded;
+ * docs/random.md says how many. They are not the numbers that PyTorch draws from the same seed.
  */
 export class Generator {
   #seed: bigint;
@@ -44,7 +43,7 @@ export class Generator {
   }
 
   /**
-   * Starts the sequence of a seed; gives the generator itself. A negative seed stands for itself plus 2^64.
+   * Starts the sequence of a seed; returns the generator itself. A negative seed means itself plus 2^64.
    * @throws TypeError unless it is an integer; RangeError beyond 64 bits.
    */
   manualSeed(seed: number | bigint): this {
@@ -58,14 +57,14 @@ export class Generator {
     this.#offset = offset;
   }
 
-  /** Starts a sequence from a seed of the host's choice; gives that seed, which is below 2^53. */
+  /** Starts the sequence of a seed that the host chooses; returns the seed, which is below 2^53. */
   seed(): bigint {
     refuseRead("seed");
     this.manualSeed(unforeseen());
     return this.#seed;
   }
 
-  /** The seed that the sequence was started by. */
+  /** The seed of the present sequence. */
   initialSeed(): bigint {
     refuseRead("initialSeed");
     return this.#seed;
@@ -76,7 +75,10 @@ export class Generator {
     return { seed: this.#seed, offset: this.#offset };
   }
 
-  /** @throws TypeError for what {@link getState} does not give. */
+  /**
+   * Sets the state.
+   * @throws TypeError unless {@link getState} returned it.
+   */
   setState(state: GeneratorState): this {
     const { seed, offset } = state ?? {};
     const valid = typeof seed === "bigint" && Number.isInteger(offset) && offset >= 0 && offset % 4 === 0;
@@ -110,8 +112,8 @@ export class Generator {
 }
 
 /**
- * Takes the next words of a generator: whole blocks of four, so that every stretch begins with one.
- * @throws RangeError when there are none left.
+ * Takes the next words of a generator, in whole blocks of four, so that every range begins with a block.
+ * @throws RangeError when no words are left.
  */
 export const takeWords = (generator: Generator, words: number): Stretch => take(generator, words);
 
@@ -134,13 +136,13 @@ function checkedSeed(op: string, seed: number | bigint, entered: unknown): bigin
   return BigInt.asUintN(64, whole);
 }
 
-/** 53 bits, as PyTorch's. */
+/** A seed of 53 bits, as PyTorch's. */
 const unforeseen = (): bigint => BigInt(Math.floor(Math.random() * 2 ** 53));
 
-/** What ops draw from when they are given no generator; its seed is the host's choice until {@link manualSeed} sets one. */
+/** The generator of ops that are given none. The host chooses its seed, unless {@link manualSeed} sets one. */
 export const defaultGenerator: Generator = new Generator(unforeseen());
 
-/** Where the numbers come from: the default generator, unless another is given. */
+/** An option of random ops: the generator to draw from, by default the default one. */
 export interface GeneratorOptions {
   readonly generator?: Generator | undefined;
 }
@@ -149,7 +151,7 @@ export const generatorOf = (options: GeneratorOptions | undefined): Generator =>
   generatorOr(options?.generator);
 
 /**
- * The generator asked for, or the default one.
+ * The given generator, or the default one.
  * @throws TypeError for anything else.
  */
 export function generatorOr(asked: unknown): Generator {

@@ -1,4 +1,4 @@
-/** The functions that are being mapped (`func.vmap`): what their tensors stand for, and how they draw random numbers. */
+/** The functions that `func.vmap` is mapping: what their tensors stand for, and how they draw random numbers. */
 import type { Value } from "../value.ts";
 
 /** As PyTorch's `randomness`: refused, one draw for all examples, or a draw for each. */
@@ -8,21 +8,21 @@ export type Randomness = "error" | "same" | "different";
 export interface Mapping {
   readonly randomness: Randomness;
   readonly size: number;
-  /** Stands for the number of the example, a 0-d float64. */
+  /** A 0-d float64 that stands for the number of the example. */
   readonly example: Value;
-  /** Of one example, without elements; what is computed at its call adds to them. */
+  /** Stand-ins of one example, which have no elements. What is computed while the function runs is appended. */
   readonly standIns: Value[];
-  /** What each stands for, the batch axis first. */
+  /** By stand-in: the batch that it stands for, with the batch axis first. */
   readonly batches: Value[];
 }
 
 /** The outermost first. */
 let mappings: readonly Mapping[] = [];
 
-/** Calls `fn`, which is being mapped. */
+/** Calls `fn` as a function that is being mapped. */
 export const withMapping = <R>(mapping: Mapping, fn: () => R): R => withMappings([...mappings, mapping], fn);
 
-/** Calls `fn` where these functions are being mapped, and no others. */
+/** Calls `fn` while exactly these functions are being mapped. */
 export function withMappings<R>(list: readonly Mapping[], fn: () => R): R {
   const before = mappings;
   mappings = list;

@@ -1,17 +1,16 @@
 /**
- * Numbers as C's printf and Python's format write them, which is how PyTorch prints them. JavaScript differs in three
- * places: it rounds ties away from zero (0.03125 at four digits: 0.0313, where C has 0.0312), drops the sign of −0,
- * and writes exponents of one digit.
+ * Numbers as C's printf and Python's format write them, since PyTorch prints them so. JavaScript differs in three ways: it rounds ties away
+ * from zero (0.03125 at four digits: 0.0313, where C has 0.0312), drops the sign of −0, and writes exponents of one digit.
  */
 
 /** Digits after the point: PrinterOptions.precision in PyTorch's _tensor_str.py. */
 const precision = 4;
 
-/** With these many digits more, a text that still ends in 5000… is a tie: no float64 lies so close to one. */
+/** So many digits more decide ties: if the text still ends in 5000…, it is a tie, since no float64 lies so close to one. */
 const further = 40;
 const tie = `5${"0".repeat(further - 1)}`;
 
-/** An integer-valued float: `-3.`; infinities and NaN have no point. */
+/** A float that is whole: `-3.`; infinities and NaN have no point. */
 export const wholeText = (value: number): string =>
   notFinite(value) ?? `${sign(value)}${Math.abs(value).toFixed(0)}.`;
 
@@ -34,12 +33,12 @@ export function scientificText(value: number): string {
     string,
     string,
   ];
-  // 9.99995e5 rounds up into the next power of ten, which is the even neighbour.
+  // 9.99995e5 rounds up to the next power of ten, which is the even neighbour.
   const mantissa = exponent === exactExponent ? tiesToEven(digits, moreDigits) : digits;
   return `${sign(value)}${mantissa}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
 }
 
-/** `rounded`, unless it was rounded up from a tie whose lower neighbour is the even one. */
+/** `rounded`, unless it was rounded up from a tie whose lower neighbour is even. */
 function tiesToEven(rounded: string, longer: string): string {
   if (!longer.endsWith(tie)) return rounded;
   const lower = longer.slice(0, -further);

@@ -1,10 +1,10 @@
-/** One way of printing for all shown elements, so that columns align: PyTorch's `_Formatter` in _tensor_str.py. */
+/** One format for all shown elements, so that columns align: PyTorch's `_Formatter` in _tensor_str.py. */
 import { fixedText, scientificText, wholeText } from "./decimal.ts";
 
 export interface ElementFormat<Element> {
-  /** Characters of the widest element. Zeros, infinities and NaN do not count, and may stand out of the column. */
+  /** Characters of the widest element. Zeros, infinities and NaN are not counted, and may be wider than the column. */
   readonly width: number;
-  /** Without padding. */
+  /** Formats an element, without padding. */
   readonly text: (element: Element) => string;
 }
 

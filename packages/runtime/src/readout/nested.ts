@@ -4,7 +4,7 @@ import { type DType, elementCount, type Shape, ShapeError, type TypedArray } fro
 
 export type Scalar = number | boolean;
 
-/** Scalars in arrays of equal lengths, as deep as the shape is long; a 0-d tensor is its scalar. */
+/** Scalars in nested arrays, with a level for each axis; a 0-d tensor is its scalar. */
 export type NestedScalars = NestedParts<Scalar>;
 export type NestedParts<P> = P | NestedParts<P>[];
 
@@ -37,7 +37,7 @@ export function toScalar(dtype: DType, elements: TypedArray): Scalar {
   return scalars("item", dtype, [], elements, 0, 1)[0]!;
 }
 
-/** Folds the parts axis by axis, innermost first, until one is left: no recursion, and empty axes stay. */
+/** Groups the parts axis by axis, innermost first, until one is left. It is not recursive, and empty axes stay. */
 export function grouped<P>(parts: NestedParts<P>[], shape: Shape): NestedParts<P> {
   let level = parts;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -52,7 +52,7 @@ export function grouped<P>(parts: NestedParts<P>[], shape: Shape): NestedParts<P
   return level[0]!;
 }
 
-/** `count` elements from position `start` on. Each loop is its own, so that it stays fast. */
+/** `count` elements from position `start` on. Each dtype has a loop of its own, so that V8 specialises each of them. */
 function scalars(
   op: string,
   dtype: DType,
@@ -67,7 +67,7 @@ function scalars(
   return numbers(elements as Exclude<TypedArray, BigInt64Array>, start, count);
 }
 
-/** V8 makes a longer `new Array(count)` a hash table. */
+/** Above this length V8 makes `new Array(count)` a hash table. */
 const longestPreallocated = 2 ** 25;
 const row = <S extends Scalar>(count: number): S[] => (count <= longestPreallocated ? new Array(count) : []);
 
@@ -89,7 +89,7 @@ function halves(elements: Uint16Array, start: number, count: number): number[] {
   return result;
 }
 
-/** Up to ±2^53 every int64 is a number of its own; 2^53 + 1 would read as 2^53. */
+/** Up to ±2^53 every int64 is a number exactly; 2^53 + 1 would read as 2^53. */
 const exactLimit = 2n ** 53n;
 const roundedLimit = Number(exactLimit);
 

@@ -15,7 +15,7 @@ import {
 } from "@fuseau/ir";
 import { grouped } from "./nested.ts";
 
-/** What `toTransferable` gives and `fromTransferable` reads: plain data that can be cloned and sent. */
+/** The result of `toTransferable`, which `fromTransferable` reads: plain data that can be cloned and sent. */
 export interface Plain<D extends DType = DType> {
   readonly dtype: D;
   readonly shape: readonly number[];
@@ -23,14 +23,14 @@ export interface Plain<D extends DType = DType> {
   readonly data: ArrayTypes[D];
 }
 
-/** An element as JSON has it. Text stands for what JSON has no number for: "NaN", "-0", "Infinity", an int64 beyond 2^53. */
+/** An element in JSON. Numbers that JSON lacks are text: "NaN", "-0", "Infinity", an int64 beyond 2^53. */
 export type JsonElement = number | boolean | string;
 
-/** What `toJSON` gives and `fromJSON` reads. */
+/** The result of `toJSON`, which `fromJSON` reads. */
 export interface PlainJson {
   readonly dtype: DType;
   readonly shape: readonly number[];
-  /** Nested arrays as deep as the shape is long; of a 0-d tensor the element itself. */
+  /** Nested arrays with a level for each axis; for a 0-d tensor the element itself. */
   readonly data: JsonElement | readonly NestedJson[];
 }
 export type NestedJson = JsonElement | readonly NestedJson[];
@@ -41,7 +41,7 @@ export const plainJson = (dtype: DType, shape: Shape, elements: TypedArray): Pla
   data: grouped(jsonElements(dtype, elements), shape),
 });
 
-/** Elements as JSON has them. */
+/** The elements as JSON has them. */
 export function jsonElements(dtype: DType, elements: TypedArray): JsonElement[] {
   if (elements instanceof BigInt64Array) return Array.from(elements, jsonInteger);
   if (dtype === "bool") return Array.from(elements as Uint8Array, Boolean);
@@ -59,13 +59,13 @@ const jsonInteger = (value: bigint): number | string =>
 const special: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity", "-0"]);
 
 /**
- * The elements of what `plainJson` gave, row-major: bigints for int64, else numbers.
- * @throws TypeError for what it did not give, ShapeError when the elements do not fit the shape.
+ * The elements that `plainJson` wrote, row-major: bigints for int64, else numbers.
+ * @throws TypeError for anything that it did not write, ShapeError when the elements do not fit the shape.
  */
 export function elementsOfJson(op: string, { dtype, shape, data }: PlainJson): Float64Array | BigInt64Array {
   const count = elementCount(shape);
   const found = nestedShape(op, data as Nested);
-  // An empty axis hides the sizes behind it.
+  // The nested arrays do not show the sizes after an empty axis.
   if (count === 0 ? elementCount(found) !== 0 : !sameNumbers(found, shape))
     throw new ShapeError(
       `${op}: data of shape ${showShape(found)} does not fit the shape ${showShape(shape)}`,

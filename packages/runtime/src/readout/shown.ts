@@ -1,10 +1,10 @@
-/** Which elements a printed form shows: `get_summarized_data` in PyTorch's _tensor_str.py. */
+/** Selects the elements that the printed form shows: `get_summarized_data` in PyTorch's _tensor_str.py. */
 import { elementCount, type Shape } from "@fuseau/ir";
 
 /** Tensors of more elements are elided (PrinterOptions.threshold). */
 const threshold = 1000;
 
-/** What is left of a long axis at either end (PrinterOptions.edgeitems). */
+/** How many places are shown at each end of a long axis (PrinterOptions.edgeitems). */
 export const edgeItems = 3;
 
 /** An axis as it is printed. */
@@ -13,7 +13,7 @@ export interface ShownAxis {
   readonly indices: readonly number[];
   /** True when the middle is left out, between index `edgeItems - 1` and the next. */
   readonly elided: boolean;
-  /** Elements from one index to the next, the last axis being contiguous. */
+  /** Elements between neighbours along the axis; the last axis is contiguous. */
   readonly stride: number;
 }
 
@@ -28,7 +28,7 @@ export function shownAxes(shape: Shape): readonly ShownAxis[] {
   });
 }
 
-/** The positions of the shown elements, in the order they are printed. */
+/** The positions of the shown elements, in the order in which they are printed. */
 export function shownPositions(axes: readonly ShownAxis[]): readonly number[] {
   let positions = [0];
   for (const { indices, stride } of axes) {

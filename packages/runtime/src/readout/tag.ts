@@ -1,17 +1,17 @@
 /**
- * What tells a tensor from another as text. node:assert, Vitest, Jest and Chai compare what `Object.prototype.toString` says of two
- * objects before anything else, and read private state of neither: it is the one hook that they share.
+ * A text by which two tensors differ. node:assert, Vitest, Jest and Chai first compare what `Object.prototype.toString` returns for two
+ * objects, and none of them reads private state: it is the one hook that they share.
  */
 import { type DType, elementCount, type Shape, type TypedArray } from "@fuseau/ir";
 import { jsonElements } from "./plain.ts";
 
-/** Tensors of more elements are distinguished by a digest, and show the first ones only. */
+/** Larger tensors are distinguished by a digest, and only the first elements are shown. */
 const MOST_SHOWN = 64;
 const FIRST = 6;
 
 let unreadable = 0;
 
-/** Different for different dtypes, shapes or elements; NaN is NaN, −0 is not 0. One that cannot be read equals none. */
+/** Different for different dtypes, shapes or elements; NaN equals NaN, and −0 is not 0. A tensor that cannot be read equals none. */
 export function tagOf(dtype: DType, shape: Shape, read: () => TypedArray): string {
   const kind = `Tensor ${dtype}[${shape.join(", ")}]`;
   try {
@@ -24,11 +24,11 @@ export function tagOf(dtype: DType, shape: Shape, read: () => TypedArray): strin
   }
 }
 
-/** 106 bits of two multiplicative hashes (cyrb53, seeds 1 and 2) over the elements' bits; all NaNs are alike. */
+/** 106 bits: two multiplicative hashes (cyrb53, seeds 1 and 2) of the elements' bits. All NaNs are equal. */
 function digestOf(elements: TypedArray): string {
   const canonical = elements instanceof Float32Array || elements instanceof Float64Array;
   const copy = elements.slice();
-  // Storing a NaN writes the engine's own, whatever bits it had.
+  // A stored NaN has the engine's own bits, whatever bits it had.
   if (canonical) for (let i = 0; i < copy.length; i++) if (Number.isNaN(copy[i])) copy[i] = NaN as never;
   const bytes = new Uint8Array(copy.buffer, copy.byteOffset, copy.byteLength);
   return hash(bytes, 1) + hash(bytes, 2);

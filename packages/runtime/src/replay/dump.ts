@@ -23,15 +23,15 @@ import { readDump } from "./read.ts";
 
 export interface DumpOptions extends ComputeOptions {
   /**
-   * "elements" has the inputs' very elements, in base64. "seeds" has only the range of each: other numbers are drawn within it
-   * when it is replayed. Default "elements".
+   * "elements" writes the inputs' elements, in base64. "seeds" writes only the range of each input: on replay other numbers are drawn
+   * within it. Default "elements".
    */
   readonly inputs?: "elements" | "seeds";
 }
 
 /**
- * The program recorded for the tensors, which are not computed, as text for {@link replay}: its inputs, its graph, and the options
- * that it would be compiled with. What is computed already is an input.
+ * The recorded program of tensors as text for {@link replay}, without computing them: its inputs, its graph, and the options that it would
+ * be compiled with. What is computed already is an input.
  * @throws TypeError for what is no tensor, and for unknown options.
  */
 export function dump(x: AnyTensor | readonly AnyTensor[], options: DumpOptions = {}): string {
@@ -57,9 +57,9 @@ const seedLine = (k: number, { low, high }: Range): string =>
   `input ${k} seed ${k + 1} from ${low} to ${high}`;
 
 /**
- * Computes what {@link dump} wrote, with its options, or others where they are given. What stands before the dump, such as the
- * message of an InternalError, is passed over.
- * @throws SyntaxError where the text is no dump; what computing it throws.
+ * Computes the program of a {@link dump}, with its options, or with others if they are given. Text before the dump, such as the message of
+ * an InternalError, is skipped.
+ * @throws SyntaxError if the text has no dump, and whatever computing it throws.
  */
 export function replay(text: string, options: ComputeOptions = {}): Tensor[] {
   if (typeof text !== "string")
@@ -67,7 +67,7 @@ export function replay(text: string, options: ComputeOptions = {}): Tensor[] {
   if (!isRecord(options))
     throw new TypeError(`replay: options must be an object, not ${showArgument(options)}`);
   const { options: known, values, wanted } = readDump("replay", text);
-  // A tensor stands for each result and each input, so that none is written over while others are computed.
+  // A tensor holds each result and each input, so that none of them is donated while others are computed.
   for (const value of values) if (value.storage !== null) wrap(value);
   const results = wanted.map((value) => wrap(value));
   computeValues(wanted, { ...getOptions(), ...optionsOf("replay", { ...known, ...options }) });

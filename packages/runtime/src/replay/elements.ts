@@ -6,7 +6,7 @@ interface Host {
   atob(text: string): string;
 }
 const host = globalThis as unknown as Host;
-/** Characters made at once: more arguments than this overflow the stack of some engines. */
+/** Characters that are made at once: with more arguments the stack of some engines overflows. */
 const CHUNK = 4_096;
 
 export function encode(array: TypedArray): string {
@@ -17,7 +17,7 @@ export function encode(array: TypedArray): string {
   return host.btoa(text);
 }
 
-/** @throws SyntaxError unless there are exactly so many elements. */
+/** @throws SyntaxError unless there are exactly `count` elements. */
 export function decode(op: string, dtype: DType, cells: number, text: string): TypedArray {
   const array = allocate(dtype, cells);
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -28,7 +28,7 @@ export function decode(op: string, dtype: DType, cells: number, text: string): T
   return array;
 }
 
-/** The least and the greatest number, NaN and infinities left out. */
+/** The least and the greatest number, without NaN and infinities. */
 export interface Range {
   readonly low: number;
   readonly high: number;
@@ -47,7 +47,7 @@ export function rangeOf(dtype: DType, numbers: readonly number[]): Range {
   return low <= high ? { low, high } : defaultRange(dtype);
 }
 
-/** So many numbers within the range, whole ones for integers: the same ones for the same seed, everywhere. */
+/** `count` numbers within the range, whole ones for integers. The same seed gives the same numbers on every host. */
 export function drawn(dtype: DType, cells: number, seed: number, { low, high }: Range): number[] {
   let state = (Math.imul(seed, 2_654_435_761) + 12_345) >>> 0;
   return Array.from({ length: cells }, () => {

@@ -1,4 +1,4 @@
-/** What a dump says: the inverse of what dump.ts writes. */
+/** Reads a dump: the inverse of dump.ts. */
 import { type Graph, inputPositions } from "@fuseau/compiler";
 import { elementCount, type Node, parseGraph } from "@fuseau/ir";
 import { HEADER } from "../execute/dumped.ts";
@@ -9,17 +9,17 @@ import { fromNumbers } from "./convert.ts";
 import { decode, defaultRange, drawn } from "./elements.ts";
 
 export interface ReadDump {
-  /** What it would have been compiled with. */
+  /** The options that it would have been compiled with. */
   readonly options: ComputeOptions;
-  /** All values in their order; those of inputs have their elements. */
+  /** All values in order; those of inputs have elements. */
   readonly values: readonly Value[];
-  /** Those that were dumped. */
+  /** The values that were dumped. */
   readonly wanted: readonly Value[];
 }
 
 /**
- * What stands before the dump is passed over.
- * @throws SyntaxError where the text is no dump.
+ * Reads a dump. Text before it is skipped.
+ * @throws SyntaxError if the text has no dump.
  */
 export function readDump(op: string, text: string): ReadDump {
   const begin = text.indexOf(HEADER);

@@ -1,4 +1,4 @@
-/** The Cache API as a store of saved programs, in pages, their workers, and Deno. */
+/** The Cache API as a store of saved programs: in pages, their workers, and Deno. */
 import { loadedStore } from "./loaded.ts";
 import type { CacheStore } from "./store.ts";
 
@@ -22,13 +22,13 @@ interface Host {
   ) => ResponseLike;
 }
 
-/** Nothing is ever fetched from there. */
+/** A name for entries; nothing is ever fetched from there. */
 const BASE = "https://fuseau.invalid/";
 const WRITTEN = "x-written";
 
 /**
- * For `setOptions({ cache: cacheApiCache() })`: programs are kept in the cache of this name. `await ready()` reads them; what is computed
- * before is compiled.
+ * For `setOptions({ cache: cacheApiCache() })`: saves programs in the cache of this name. `await ready()` reads them; programs that run
+ * before that are compiled.
  * @throws Error where there is no Cache API, as in pages that are not secure.
  */
 export function cacheApiCache(name = "fuseau"): CacheStore {

@@ -1,12 +1,12 @@
 /**
- * Plain data as bytes, and back to what it was: JSON, with the numbers that JSON has not, bigints and arrays of bytes. The last stand behind
- * the text, and in it where they begin.
+ * Encodes plain data as bytes, and decodes it: JSON, extended by the numbers that JSON lacks, bigints and arrays of bytes. Arrays follow
+ * the text, which has their offsets.
  */
 import { decodeText, encodeText } from "../text-coding.ts";
 
-/** In front of what JSON cannot say; no text of a program begins with it. */
+/** Begins strings that stand for what JSON lacks; no text of a program begins with it. */
 const MARK = "\u0001";
-/** The length of the text, as a little-endian word, stands in front of it. */
+/** The text is preceded by its length, a little-endian word. */
 const HEAD = 4;
 
 export function encode(data: unknown): Uint8Array<ArrayBuffer> {
@@ -39,7 +39,7 @@ export function decode(bytes: Uint8Array): unknown {
   const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true);
   const behind = HEAD + length;
   const text = decodeText(bytes.subarray(HEAD, behind));
-  // Most programs have nothing to be read a second time.
+  // Most programs contain no such strings, so their values need no second pass.
   if (!text.includes('"\\u0001')) return JSON.parse(text);
   return JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== "string" || !value.startsWith(MARK)) return value;

@@ -13,7 +13,7 @@ interface Files {
   statSync(path: string): { readonly size: number; readonly mtimeMs: number };
 }
 
-/** Files that end otherwise are left alone. */
+/** Files with another ending are left alone. */
 const SUFFIX = ".fuseau";
 
 /** @throws Error in hosts without files. */
@@ -30,7 +30,7 @@ export function folderStore(folder: string): CacheStore {
       const path = pathOf(name);
       return files.existsSync(path) ? files.readFileSync(path) : null;
     },
-    // Another process never reads half of it.
+    // Written under another name first, so that no other process reads half of it.
     write(name, bytes) {
       files.mkdirSync(folder, { recursive: true });
       const draft = `${folder}/${name}-${writer}.draft`;

@@ -38,8 +38,8 @@ interface Host {
 const PROGRAMS = "programs";
 
 /**
- * For `setOptions({ cache: indexedDBCache() })`: programs are kept in a database of this name. `await ready()` reads them; what is computed
- * before is compiled.
+ * For `setOptions({ cache: indexedDBCache() })`: saves programs in a database of this name. `await ready()` reads them; programs that run
+ * before that are compiled.
  * @throws Error where there is no IndexedDB.
  */
 export function indexedDBCache(name = "fuseau"): CacheStore {

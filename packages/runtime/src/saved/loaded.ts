@@ -1,8 +1,8 @@
-/** A store that is read once, ahead, and answers from memory: for hosts that read in the background alone. */
+/** A store that is read as a whole in advance and answers from memory, for hosts that can only read in the background. */
 import type { CacheStore } from "./store.ts";
 
 export interface Background {
-  /** That written longest ago first. */
+  /** In the order in which they were written. */
   all(): Promise<readonly { readonly name: string; readonly bytes: Uint8Array }[]>;
   put(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   remove(name: string): Promise<void>;
@@ -12,7 +12,7 @@ export function loadedStore(background: Background): CacheStore {
   const entries = new Map<string, Uint8Array>();
   return {
     async load() {
-      // What was written meanwhile is newer.
+      // An entry that was written in the meantime is newer.
       const written = [...entries];
       entries.clear();
       for (const { name, bytes } of await background.all()) entries.set(name, bytes);

@@ -1,6 +1,6 @@
 /**
- * What is saved for later processes, by text that tells what it is of. Whatever goes wrong with it is said once on the console, and
- * work goes on without it.
+ * Saves entries for later processes, under a text that identifies each. If anything fails, a warning is printed once, and work goes on
+ * without the store.
  */
 import { watchOptions } from "../options.ts";
 import { encodeText } from "../text-coding.ts";
@@ -14,7 +14,7 @@ export interface SavedCounters {
   readonly hits: number;
   readonly misses: number;
   readonly written: number;
-  /** What could not be read or written, or was damaged or foreign. */
+  /** Entries that could not be read or written, that were damaged, or that another version wrote. */
   readonly failures: number;
 }
 
@@ -23,7 +23,7 @@ const DEFAULT_BYTES = 2 ** 26;
 let chosen: CacheStore | string | undefined;
 let store: CacheStore | null = null;
 let limit = DEFAULT_BYTES;
-/** Bytes by name, oldest first; null until they are asked for. */
+/** Bytes by name, oldest first; null until they are needed. */
 let sizes: Map<string, number> | null = null;
 let counters: SavedCounters = { hits: 0, misses: 0, written: 0, failures: 0 };
 let isSaid = false;
@@ -40,7 +40,7 @@ watchOptions(({ cache, cacheBytesLimit = DEFAULT_BYTES }) => {
 
 export const savedCounters = (): SavedCounters => counters;
 
-/** Whether anything is saved at all. */
+/** True if anything is saved at all. */
 export const isSaving = (): boolean => store !== null;
 
 /** Waits for stores that cannot read at once. */
@@ -52,7 +52,7 @@ export async function loadSaved(): Promise<void> {
   }
 }
 
-/** What was saved under this text; null where nothing was, or nothing that can be trusted to be what was written. */
+/** The entry of this text; null if there is none, or none that is certain to be what was written. */
 export function readSaved<T>(of: string, accept: (data: unknown) => T | null): T | null {
   const from = store;
   if (from === null) return null;
@@ -60,7 +60,7 @@ export function readSaved<T>(of: string, accept: (data: unknown) => T | null): T
     const entry = from.read(nameOf(of));
     if (entry === null) return null;
     const saved = decode(unsealed(entry)) as { readonly of: string; readonly data: unknown };
-    // A hash is not a proof.
+    // Two texts may have one hash, so the text itself is compared.
     return saved.of === of ? accept(saved.data) : null;
   });
   const hit = found !== null;
@@ -82,7 +82,7 @@ export function save(of: string, data: unknown): void {
   });
 }
 
-/** The oldest go until there is room for one more. */
+/** Deletes the oldest entries until there is room for one more. */
 function makeRoom(from: CacheStore, name: string, bytes: number): void {
   sizes ??= new Map(from.list().map((entry) => [entry.name, entry.bytes]));
   sizes.delete(name);
@@ -99,7 +99,7 @@ function makeRoom(from: CacheStore, name: string, bytes: number): void {
 
 const nameOf = (of: string): string => hashOf(encodeText(of));
 
-/** Null where it throws, which is noted. */
+/** Null if it throws, which is counted. */
 export function tried<T>(done: string, run: () => T | null): T | null {
   try {
     return run();

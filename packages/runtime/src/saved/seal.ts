@@ -1,13 +1,12 @@
 /**
- * What is in front of a saved entry: what wrote it, how long it is and a hash of it, so that what was damaged, or written by another
- * version, is never run.
+ * The header of a saved entry: what wrote it, its length and a hash. An entry that is damaged, or that another version wrote, is never run.
  */
 import { decodeText, encodeText } from "../text-coding.ts";
 import { version } from "../version.ts";
 
-/** Grows with each change of what entries look like. */
+/** Incremented with each change of the format. */
 const FORMAT = 1;
-/** The first line takes this many bytes, filled up with spaces. */
+/** The bytes of the first line, padded with spaces. */
 const HEAD = 96;
 
 export function sealed(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -18,7 +17,7 @@ export function sealed(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return made;
 }
 
-/** @throws Error that says what is wrong with it. */
+/** @throws Error that says what is wrong with the entry. */
 export function unsealed(entry: Uint8Array): Uint8Array {
   const bytes = entry.subarray(HEAD);
   const head = decodeText(entry.subarray(0, HEAD)).trimEnd();
@@ -31,7 +30,7 @@ export function unsealed(entry: Uint8Array): Uint8Array {
 
 const headOf = (bytes: Uint8Array): string => `fuseau ${FORMAT} ${version} ${bytes.length} ${hashOf(bytes)}`;
 
-/** 64 bits in hexadecimal digits: two words, each fed with four bytes at a time. Not against those who mean harm. */
+/** 64 bits in hexadecimal digits: two words, each fed with four bytes at a time. It does not protect against attackers. */
 export function hashOf(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let [a, b] = [0x9e3779b9 ^ bytes.length, 0x85ebca6b];

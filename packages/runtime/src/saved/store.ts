@@ -1,13 +1,13 @@
-/** Where saved entries lie: a folder, or what a page has. Names are made of letters, digits and a hyphen. */
+/** A store of saved entries: a folder, or what a page has. Names consist of letters, digits and hyphens. */
 export interface CacheStore {
-  /** Brings what is there to where `read` finds it, in hosts that cannot read at once; `await ready()` waits for it. */
+  /** Loads all entries, so that `read` finds them, in hosts that cannot read at once. `await ready()` waits for it. */
   load?(): Promise<void>;
-  /** An entry; null where there is none, or none yet. */
+  /** An entry; null if there is none, or none yet. */
   read(name: string): Uint8Array | null;
-  /** Keeps an entry in place of one of that name; may go on in the background. */
+  /** Writes an entry, in place of one of that name. It may finish in the background. */
   write(name: string, bytes: Uint8Array<ArrayBuffer>): void | Promise<void>;
   remove(name: string): void | Promise<void>;
-  /** What is there, that written longest ago first. */
+  /** The entries, the oldest first. */
   list(): readonly StoredEntry[];
 }
 

@@ -2,7 +2,7 @@ import type { DType } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 
-/** A small whole number at every place of a shape. */
+/** A value of that shape with a small whole number everywhere. */
 export function filled(dtype: DType, shape: readonly number[], number: number): Value {
   const value = record.constant(dtype, dtype === "int64" ? BigInt(number) : number);
   return shape.length === 0 ? value : record.expand(value, shape);

@@ -1,4 +1,7 @@
-/** Derivatives that cannot be given: of what requires none, of a graph that is gone, of what has none. PyTorch's RuntimeError. */
+/**
+ * Derivatives that do not exist: of tensors that require none, of a graph that was freed, of ops without a derivative. PyTorch:
+ * RuntimeError.
+ */
 export class GradientError extends Error {
   override readonly name = "GradientError";
 }

@@ -1,34 +1,34 @@
-/** What an update of parameters is to be computed with, so that the forward pass runs once. */
+/** Values that an update of parameters is computed together with, so that the forward pass runs once. */
 import { hasStandIns } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
-/** What is written in place: a cell. */
+/** A cell that was written in place. */
 interface Written {
   readonly value: Value;
 }
 
-/** No list keeps more than this alive; what is dropped is merely computed by whoever asks. */
+/** The most entries of a list. A value that is dropped from it is computed when somebody asks for it. */
 const MOST = 16;
-/** Of what modules keep: three tensors for each batch norm of a deep network. */
+/** The same for tensors that modules keep: a deep network has three for each batch norm. */
 const MOST_KEPT = 1_024;
 
 const outputs = new Set<Value>();
 const written = new Set<Written>();
-/** Those of `written` that are tensors which modules keep. */
+/** Those of `written` whose tensors modules keep. */
 const keptWritten = new Set<Written>();
 const kept = new WeakSet<object>();
 
-/** A backward pass began at `value`. One of a function that is mapped has no elements, and none is computed. */
+/** Notes that a backward pass began at `value`. Within `vmap` values have no elements, and nothing is noted. */
 export function noteOutput(value: Value): void {
   if (hasStandIns()) return;
   for (const earlier of outputs) if (earlier.storage !== null) outputs.delete(earlier);
   add(outputs, value, MOST);
 }
 
-/** A module keeps `tensor` from step to step, so that whatever is written to it is state, however much there is of it. */
+/** Notes that a module keeps `tensor` from step to step. Whatever is written to it is state, however many such tensors there are. */
 export const markKept = (tensor: object): void => void kept.add(tensor);
 
-/** `target` was written in place while gradients were recorded, such as a running mean. */
+/** Notes that `target`, for example a running mean, was written in place while gradients were recorded. */
 export function noteState(target: object, cell: Written): void {
   if (hasStandIns()) return;
   if (kept.has(target)) add(keptWritten, cell, MOST_KEPT);
@@ -40,7 +40,7 @@ function add<T>(set: Set<T>, item: T, most: number): void {
   if (set.size > most) for (const oldest of set) return void set.delete(oldest);
 }
 
-/** What of these has not been computed; they are forgotten here. */
+/** All that was noted and is not computed yet. The lists are cleared. */
 export function takePending(): Value[] {
   const found = [...outputs, ...[...written, ...keptWritten].map(({ value }) => value)];
   outputs.clear();

@@ -1,4 +1,4 @@
-/** Derivatives of compositions that are not those of what they are made of. */
+/** Compositions whose derivatives are not those of their parts. */
 import { isFloat } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
@@ -6,9 +6,9 @@ import { zerosOf } from "./constants.ts";
 import { type Backward, recording, Step, withRecording } from "./step.ts";
 
 /**
- * What `compute` makes of `inputs`, with a derivative of its own: `backward` gives gradients of the inputs, in terms of values that can be
- * differentiated again. For where PyTorch's derivative is another than that of the composition (a norm at 0), and where that of the
- * composition overflows or costs far more.
+ * The result of `compute` for `inputs`, with a derivative of its own. `backward` returns gradients of the inputs, made of ops that can be
+ * differentiated again. It is for compositions whose derivative in PyTorch is another (a norm at 0), and for those whose derivative would
+ * overflow or cost far more.
  */
 export function withRule(
   name: string,
@@ -19,7 +19,7 @@ export function withRule(
   if (!recording.isActive || inputs.every(({ step }) => step === null)) return compute();
   const made = withRecording(false, compute);
   if (!isFloat(made.node.dtype)) return made;
-  // What computes nothing gives what it was given, which has a derivative already.
+  // If nothing was computed, the result is an input, which has its own derivative.
   const isOwn = made.step === null && made.handles === 0 && !inputs.includes(made);
   const result = isOwn ? made : withRecording(false, () => record.reshape(made, made.node.shape));
   const rule = { name, backward: (g: Value, wanted: readonly boolean[]) => backward(result, g, wanted) };
@@ -27,7 +27,7 @@ export function withRule(
   return result;
 }
 
-/** `value`, which does not depend on the elements of `inputs`: its derivative is there, and 0. PyTorch gives zeros where it has an op. */
+/** `value`, which does not depend on the elements of `inputs`, with a derivative that is 0. PyTorch gives zeros for it, and not none. */
 export function withoutSlope(name: string, inputs: readonly Value[], value: Value): Value {
   const own = value.step === null ? [] : [value];
   return withRule(

@@ -1,48 +1,51 @@
-/** What derivatives need of a value: how it was made, kept beyond the time when it is computed. docs/derivatives.md tells the whole. */
+/**
+ * A step is what derivatives need of a value: how it was made. It is kept after the value is computed. docs/derivatives.md has the whole
+ * story.
+ */
 import { isFloat, type Node } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 
-/** Gradients of a value's inputs, from its own: null where none flows. */
+/** The gradients of a value's inputs from its own; null where none flows. */
 export type Backward = (gradient: Value, wanted: readonly boolean[]) => readonly (Value | null)[];
 
-/** A derivative that is not the primitive's own. */
+/** A derivative other than the primitive's own. */
 export interface Rule {
   readonly backward: Backward;
-  /** What it is called in messages. */
+  /** The name in messages. */
   readonly name: string;
 }
 
-/** Shown each gradient that is complete; gives what takes its place. */
+/** Called with each complete gradient; returns what replaces it. */
 export type Hook = (gradient: Value) => Value;
 
-/** Says that gradients are added up here: of a leaf, or of a value that is computed from others and was asked to retain its gradient. */
+/** Marks values whose gradients are added up: leaves, and other values that were asked to retain their gradients. */
 export interface Leaf {
   readonly isLeaf: boolean;
 }
 
-/** Whether derivatives of what is recorded may be asked for. */
+/** Whether what is recorded can be differentiated. */
 export const recording = {
-  /** Nobody pays for derivatives before the first tensor requires one. */
+  /** False until the first tensor requires a gradient, so that nobody pays for derivatives before. */
   isUsed: false,
   isOn: true,
-  /** True while both are. */
+  /** True if both are. */
   isActive: false,
-  /** What is recorded is computed again by the backward pass. */
+  /** True while what is recorded is to be recomputed by the backward pass. */
   recomputes: false,
 };
 
 export class Step {
   readonly node: Node;
-  /** What it was recorded from; empty for leaves, and once it is freed. */
+  /** The values it was recorded from; empty for leaves, and after it is freed. */
   inputs: readonly Value[];
   rule: Rule | null;
   leaf: Leaf | null;
   hooks: Set<Hook> | null = null;
-  /** A backward pass has been here, and did not keep the graph. */
+  /** True after a backward pass that did not keep the graph. */
   isFreed = false;
-  /** What stands for its value where that was freed: one, so that gradients meet in it. */
+  /** Replaces its value in the graph after that was freed. There is only one, so that gradients meet in it. */
   standIn: Value | null = null;
-  /** Its value is not to be kept for the backward pass. */
+  /** True if its value is not kept for the backward pass, which recomputes it. */
   readonly isRecomputed: boolean = recording.recomputes;
 
   constructor(node: Node, inputs: readonly Value[], rule: Rule | null, leaf: Leaf | null) {
@@ -52,7 +55,7 @@ export class Step {
     this.leaf = leaf;
   }
 
-  /** Its derivative reads recorded values, so that none is left when they are gone. PyTorch: it has saved tensors. */
+  /** True if its derivative reads recorded values, so that it cannot be differentiated without them. In PyTorch it has saved tensors. */
   get keepsValues(): boolean {
     const { node, rule } = this;
     if (rule !== null) return true;
@@ -80,7 +83,7 @@ const update = (): void => {
   recording.isActive = recording.isUsed && recording.isOn;
 };
 
-/** From the first call on, values that are recorded have steps. */
+/** From the first call on, recorded values get steps. */
 export function useRecording(): void {
   recording.isUsed = true;
   update();
@@ -99,7 +102,7 @@ export function withRecording<R>(isOn: boolean, fn: () => R): R {
   }
 }
 
-/** Calls `fn`; what it records is computed again by the backward pass. */
+/** Calls `fn`. The backward pass recomputes what it records. */
 export function recomputing<R>(fn: () => R): R {
   const before = recording.recomputes;
   recording.recomputes = true;
@@ -110,7 +113,7 @@ export function recomputing<R>(fn: () => R): R {
   }
 }
 
-/** The step of a value that is recorded now. */
+/** The step of a value that is being recorded. */
 export function stepOf(node: Node, inputs: readonly Value[]): Step | null {
   for (let k = 0; k < inputs.length; k++)
     if ((inputs[k] as Value).step !== null)

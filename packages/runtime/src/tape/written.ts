@@ -1,12 +1,12 @@
-/** What a write in place is for derivatives. */
+/** What a write in place means for derivatives. */
 
 import type { Value } from "../value.ts";
 import { zerosOf } from "./constants.ts";
 import { recording, Step } from "./step.ts";
 
 /**
- * A cell that held `old` holds `value` from now on. A leaf stays one. A write that was not recorded, or went through a detached view,
- * is none for derivatives; one of constants stops them.
+ * A cell changes from `old` to `value`, and `value` gets a step. A leaf stays a leaf. If the write was not recorded, or went through a
+ * detached view, derivatives pass as if there were no write; if constants were written, derivatives stop there.
  */
 export function carryStep(old: Value, value: Value, isDetached: boolean): void {
   const { step } = old;

@@ -1,37 +1,37 @@
 /**
- * Cells: what aliases share. A tensor is a handle; until a view is made of it or it is written into, it stands alone and has
- * no cell. A write gives the cell a new value (values never change), and every alias reads its window of that from then on.
- * What was recorded before keeps the value of its time.
+ * Cells: what aliases share. A tensor is a handle. Until a view is made of it or it is written to, it stands alone and has no cell. A write
+ * gives the cell a new value (values never change), and from then on every alias reads its window of that. What was recorded before the
+ * write keeps the old value.
  */
 import type { StridedView } from "@fuseau/ir";
 import { carryStep } from "../tape/written.ts";
 import type { Value } from "../value.ts";
 
 export interface Cell {
-  /** The base: its elements lie row-major, whatever its shape. */
+  /** The value of the base: its elements are row-major, whatever its shape. */
   value: Value;
-  /** Grows with every write. */
+  /** Incremented by every write. */
   version: number;
-  /** Writes onto what had not been computed, since it last was. */
+  /** Writes to a value that was not computed, since the cell was last computed. */
   waiting: number;
-  /** How many values had been recorded at the first of them. */
+  /** How many values had been recorded at the first of those writes. */
   since: number;
-  /** What the writes that are still to be computed were made on, oldest first: what is left when one of them fails. */
+  /** The values before the writes that are not computed yet, oldest first: what is restored if a write fails. */
   readonly earlier: Value[];
 }
 
-/** Which part of a cell a tensor is, and at which version its own value was read. */
+/** A tensor's window of a cell, and the version of the cell at which its own value was read. */
 export interface Alias {
   readonly cell: Cell;
   readonly window: StridedView;
   /** True for the tensor that the cell was made for; its views are false. */
   readonly isBase: boolean;
-  /** No derivative flows through it, though one may through its cell. */
+  /** True if no derivative flows through it, though one may flow through its cell. */
   readonly isDetached: boolean;
   version: number;
 }
 
-/** A cell that holds the value. */
+/** A cell with that value. */
 export function newCell(value: Value): Cell {
   value.fill();
   return { value, version: 0, waiting: 0, since: 0, earlier: [] };

@@ -11,14 +11,14 @@ import { readAlias } from "./read-cell.ts";
 import { noteMade, noteWritten } from "./scope.ts";
 import type { AnyTensor } from "./types.ts";
 
-/** Carries the shape in the type; nothing is stored under it. */
+/** The key of the shape in the static type; no value is stored under it. */
 export declare const shapeKey: unique symbol;
 export type ShapeKey = typeof shapeKey;
 
-/** Where a tensor keeps what it shares with others; null while it stands alone. */
+/** The key of a tensor's alias; null while it stands alone. */
 export const aliasKey: unique symbol = Symbol("fuseau.alias");
 
-/** Where a tensor keeps its value, out of sight of autocompletion. */
+/** The key of a tensor's value, hidden from autocompletion. */
 export const valueKey: unique symbol = Symbol("fuseau.value");
 
 let wasMade: (x: object) => boolean;
@@ -26,15 +26,18 @@ let wasMade: (x: object) => boolean;
 const notice = Symbol("A fuseau Tensor (send x.toTransferable() instead, and read it with fromTransferable)");
 
 /**
- * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes as they do. Nothing
- * runs until `compute()` or a method that reads elements. Make one with `tensor`, `zeros`, `arange` …
+ * A lazy array of shape S and dtype D. Ops on it record what is to be computed, and check shapes and dtypes at once. Nothing runs until
+ * `compute()` or a method that reads elements. Tensors are made by `tensor`, `zeros`, `arange` …
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: tensor.ts adds every method, and is checked to
 export class Tensor<out S extends number[] = number[], out D extends DType = DType> {
-  /** Testers compare what they see of two objects: the graph behind a tensor is no part of what it equals. */
+  /** Private, since test libraries compare the visible properties of two objects, and the graph behind a tensor does not belong there. */
   #value: Value;
   #alias: Alias | null = null;
-  /** structuredClone and postMessage, which would make an empty object of a tensor, refuse a symbol and say its text. */
+  /**
+   * A symbol makes structuredClone and postMessage refuse the tensor, with the symbol's text. Otherwise they would make an empty object of
+   * it.
+   */
   protected readonly notCloned: symbol;
 
   constructor(value: Value) {
@@ -67,7 +70,7 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
     wasMade = (x) => #value in x;
   }
 
-  /** The sizes, outermost first; `[]` when 0-d. A list of your own: to write into it changes nothing here. */
+  /** The sizes, outermost first; `[]` when 0-d. It is a copy: to change it does not change the tensor. */
   get shape(): Readonly<S> {
     if (tracing !== null) tracing.use(this);
     return this[valueKey].node.shape.slice() as Readonly<number[]> as Readonly<S>;
@@ -96,33 +99,36 @@ export interface Tensor<out S extends number[] = number[], out D extends DType =
   [aliasKey]: Alias | null;
 }
 
-/** False for Tensor.prototype, and for what testers copy of a tensor. */
+/** True for tensors. False for Tensor.prototype, and for copies that test libraries make of a tensor. */
 export const isTensor = (x: object): x is AnyTensor => wasMade(x);
 
-/** A handle over a value. Its type is what the call promises, which tests/types/promises.test.ts compares with what it gives. */
+/** A new tensor for a value. Its static type is what the caller promises; tests/types/promises.test.ts compares it with the result. */
 export const wrap = <S extends number[] = number[], D extends DType = DType>(value: Value): Tensor<S, D> =>
   new Tensor(value.isView || value.handles > 0 ? ownOf(value) : value);
 
 /**
- * The same elements, for a tensor or a cell to hold as its own. The gradient of a leaf is the leaf's. A view belongs to what it views:
- * views of it may read it without its being counted.
+ * A value with the same elements that a tensor or a cell can hold as its own. A leaf's gradient belongs to the leaf alone, and a view's
+ * value may be read by other views without being counted, so for those it is a new value.
  */
 export const ownOf = (value: Value): Value =>
   value.isView || value.step?.isLeaf === true ? record.reshape(value, value.node.shape) : value;
 
-/** The same for several values, in a list or by name. */
+/** {@link wrap} for several values, in a list or by name. */
 export const wrapEach = <R extends { readonly [Name in keyof R]: AnyTensor }>(
   values: NoInfer<{ readonly [Name in keyof R]: Value }>,
 ): R => wrapAs(values as readonly Value[] | Readonly<Record<string, Value>>);
 
-/** The same where a result is of one kind or another by what was given, which the type checker does not follow. */
+/** {@link wrap} for one value, a list or an object, where the type checker cannot follow which it is. */
 export function wrapAs<R>(made: Value | readonly Value[] | Readonly<Record<string, Value>>): R {
   if (made instanceof Value) return wrap(made) as R;
   if (Array.isArray(made)) return made.map((value: Value) => wrap(value)) as R;
   return Object.fromEntries(Object.entries(made).map(([name, value]) => [name, wrap(value)])) as R;
 }
 
-/** The value that a tensor stands for at this moment. @throws TypeError for what is none, which the entry names. */
+/**
+ * The present value of a tensor.
+ * @throws TypeError unless it is a tensor; the entry names the argument.
+ */
 export function unwrap(tensor: unknown): Value {
   if (!(tensor instanceof Tensor)) throw noTensor(tensor);
   if (tracing !== null) tracing.use(tensor);
@@ -131,7 +137,7 @@ export function unwrap(tensor: unknown): Value {
   return tensor[valueKey];
 }
 
-/** Lets a tensor stand for another value. */
+/** Gives a tensor another value. */
 export function setValue(tensor: AnyTensor, value: Value): void {
   noteWritten(tensor);
   replaceValue(tensor, value);
@@ -147,14 +153,14 @@ function replaceValue(tensor: AnyTensor, value: Value): void {
   tensor[valueKey] = value;
 }
 
-/** Makes a tensor an alias of a cell, or none. */
+/** Makes a tensor an alias of a cell, or ends that. */
 export function setAlias(tensor: AnyTensor, alias: Alias | null): void {
   if (tensor[aliasKey] === null) tensor[valueKey].strongHandles--;
   if (alias === null) tensor[valueKey].hold();
   tensor[aliasKey] = alias;
 }
 
-/** A write elsewhere has changed the cell: the tensor's own value is of an earlier time. */
+/** Reads the tensor's window again, after another alias has written to the cell. */
 function reread(tensor: AnyTensor, alias: Alias): void {
   const value = readAlias(alias);
   replaceValue(tensor, value);
@@ -162,11 +168,11 @@ function reread(tensor: AnyTensor, alias: Alias): void {
   alias.version = alias.cell.version;
 }
 
-/** A tensor's value, or the scalar as it is. What is neither is refused where it is promoted. */
+/** A tensor's value, or the scalar as it is. Anything else is refused when it is promoted. */
 export const term = (argument: unknown): Term =>
   argument instanceof Tensor ? unwrap(argument) : (argument as Term);
 
-/** Like `term`, but refused at once. */
+/** Like `term`, but refuses at once. */
 export function checkedTerm(argument: unknown): Term {
   const found = term(argument);
   checkTerm(found);

@@ -1,4 +1,4 @@
-/** What the types of indexing are made of. */
+/** Types that indexing is built from. */
 import type {
   Accept,
   CheckSlice,
@@ -17,7 +17,7 @@ export type IndexItem = SliceIndex | AnyTensor | boolean;
 
 type IsMask<D> = D extends "bool" | "uint8" ? true : false;
 
-/** The indices with tensors as the shape rules see them. */
+/** The indices, with tensors as the shape rules take them. */
 type Described<R extends readonly unknown[]> = {
   [Position in keyof R]: R[Position] extends AnyTensor
     ? TensorIndex<R[Position][ShapeKey], IsMask<R[Position]["dtype"]>>
@@ -29,21 +29,21 @@ type Described<R extends readonly unknown[]> = {
 /** The shape of x at the indices R. */
 export type Indexed<S extends number[], R extends readonly unknown[]> = Index<S, Described<R>>;
 
-/** True when a tensor or a boolean is among the indices. */
+/** True if a tensor or a boolean is among the indices. */
 type IsAdvanced<R extends readonly unknown[]> = true extends {
   [Position in keyof R]: R[Position] extends AnyTensor | boolean ? true : false;
 }[number]
   ? true
   : false;
 
-/** The indices themselves, or the message: of a slice in place of the index at fault, of tensors in place of them all. */
+/** The indices themselves, or the message: for a slice in place of the invalid index, for tensors in place of all. */
 export type CheckIndices<S extends number[], R extends readonly unknown[]> =
   IsAdvanced<R> extends true ? Accept<IndexOrFail<S, Described<R>>, R> : CheckSlice<S, R>;
 
 /** The shape of a scattered operand; null for a number. */
 type SourceShape<B> = B extends AnyTensor ? B[ShapeKey] : null;
 
-/** An index that may be scattered with the source into T, or the message. */
+/** An index with which the source can be scattered into T, or the message. */
 export type CheckScatter<T extends AnyTensor, A extends number, I extends AnyTensor, B extends Operand> = [
   ScatterFailure<T[ShapeKey], A, I[ShapeKey], SourceShape<B>>,
 ] extends [never]

@@ -1,10 +1,10 @@
-/** What the types of ops in place are made of: the result must have the receiver's shape, and a category that it holds. */
+/** Types that ops in place are built from: the result must have the receiver's shape, and a category that the receiver holds. */
 import type { BroadcastOrFail, DType, FloatDType, Scalar, ShowShape, UnknownRank } from "@fuseau/ir";
 import type { torchName } from "../ops/operand.ts";
 import type { ShapeKey } from "./handle.ts";
 import type { AnyTensor, HasLimits, Operand, ShapeOf, TripleDType, UnknownLimit } from "./types.ts";
 
-/** True where PyTorch's `can_cast` is: the category does not fall. */
+/** PyTorch's `can_cast` as a type: true if the category does not fall. */
 type Holds<Result extends DType, Target extends DType> = Result extends "bool"
   ? true
   : Target extends FloatDType
@@ -15,7 +15,7 @@ type Holds<Result extends DType, Target extends DType> = Result extends "bool"
         ? false
         : true;
 
-/** Nothing, or the message. What may or may not fit is left to run time. */
+/** Nothing, or the message. If it is unknown whether the result fits, that is checked at run time. */
 type CastFailure<Result extends DType, Target extends DType> =
   true extends Holds<Result, Target>
     ? never
@@ -29,7 +29,7 @@ type Outgrown<S extends number[], Result> = Result extends number[]
       : `output with shape ${ShowShape<S>} doesn't match the broadcast shape ${ShowShape<Result>}`
   : Extract<Result, string>;
 
-/** One receiver at a time, where there are several. */
+/** Distributes over a union of receivers. */
 type ShapeFailure<S extends number[], B> = S extends unknown
   ? UnknownRank<S> extends true
     ? never
@@ -40,7 +40,7 @@ type Failure<T extends AnyTensor, B, Result extends DType> = [ShapeFailure<T[Sha
   ? CastFailure<Result, T["dtype"]>
   : ShapeFailure<T[ShapeKey], B>;
 
-/** An operand beside which T keeps its shape, for an op whose result is `Result`; else the message. */
+/** An operand with which T keeps its shape, for an op whose result is `Result`; else the message. */
 export type FitsInto<T extends AnyTensor, B, Result extends DType> = [Failure<T, B, Result>] extends [never]
   ? B
   : Failure<T, B, Result>;
@@ -58,7 +58,7 @@ type OwnLimitInto<T extends AnyTensor, A> = A extends Scalar | null | undefined
     ? FitsInto<T, A, TripleDType<T, A, null>>
     : Operand;
 
-/** A limit beside which T keeps its shape and which it can hold, limits by name that are such, or the message. */
+/** A limit with which T keeps its shape and which T can hold, an object of such limits, or the message. */
 export type LimitInto<T extends AnyTensor, A> =
   HasLimits<A> extends true
     ? { readonly [K in keyof A]: K extends "min" | "max" ? OwnLimitInto<T, A[K]> : UnknownLimit }

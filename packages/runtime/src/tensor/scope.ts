@@ -1,4 +1,4 @@
-/** What `tidy` must know of: the tensors that were made, and those that were written, since the innermost one began. */
+/** What `tidy` needs: the tensors that were made, and those that were written, since the innermost scope began. */
 import { tracing } from "../tracing.ts";
 import type { AnyTensor } from "./types.ts";
 

@@ -1,4 +1,4 @@
-/** What the methods' types are made of. T is the receiver, so that no method mentions the class's own parameters. */
+/** Types that the methods' types are built from. T is the receiver, so that no method mentions the class's own type parameters. */
 import type {
   Accept,
   Broadcast,
@@ -21,10 +21,10 @@ import type { ShapeKey, Tensor } from "./handle.ts";
 /** A tensor of any shape and dtype. */
 export type AnyTensor = Tensor<number[], DType>;
 
-/** No options: what they are when none are given. */
+/** The type of options when none are given. */
 export type NoOptions = Readonly<Record<never, never>>;
 
-/** What a pointwise op takes beside a tensor. */
+/** The second operand of a pointwise op. */
 export type Operand = AnyTensor | Scalar;
 
 /** The shape of an operand; a scalar is 0-d. */
@@ -48,14 +48,14 @@ export type PairDType<T extends AnyTensor, B> = B extends Scalar
     ? PromotePair<T["dtype"], WeightOf<T[ShapeKey]>, B["dtype"], WeightOf<B[ShapeKey]>>
     : T["dtype"];
 
-/** The dtype that two operands are promoted to, either of which may be a scalar. */
+/** The dtype that two operands are promoted to. Either may be a scalar. */
 export type OperandsDType<A, B> = A extends AnyTensor
   ? PairDType<A, B>
   : B extends AnyTensor
     ? PairDType<B, A>
     : Promote<ScalarDType<A>, ScalarDType<B>>;
 
-/** A bool scalar raises nothing, so it stands for an operand that is left out. */
+/** A bool scalar promotes nothing, so it replaces an operand that is left out. */
 type Weighed<B> = B extends null | undefined
   ? readonly ["bool", "scalar"]
   : B extends Scalar
@@ -85,7 +85,7 @@ export type Narrowed<S extends number[], A extends number, Length extends number
       ? ReplaceAt<S, Axis, Length>
       : number[];
 
-/** The lower of the limits that an argument gives, itself or as `{ min }`. */
+/** The lower limit: the argument itself, or its `min`. */
 export type Least<A> = A extends Scalar | null | undefined
   ? A
   : A extends AnyTensor
@@ -94,7 +94,7 @@ export type Least<A> = A extends Scalar | null | undefined
       ? M
       : null;
 
-/** The upper limit: the second argument, or `{ max }` in the first. */
+/** The upper limit: the second argument, or `max` of the first. */
 export type Most<A, B> = A extends Scalar | null | undefined
   ? B
   : A extends AnyTensor
@@ -110,7 +110,7 @@ type OwnLimit<T extends AnyTensor, A> = A extends Scalar | null | undefined
     ? Fits<T, A>
     : Operand;
 
-/** A limit that broadcasts with T, limits by name that do, or the message. */
+/** A limit that broadcasts with T, an object of such limits, or the message. */
 export type FitsLimit<T extends AnyTensor, A> =
   HasLimits<A> extends true
     ? { readonly [K in keyof A]: K extends "min" | "max" ? OwnLimit<T, A[K]> : UnknownLimit }
@@ -123,10 +123,10 @@ export type HasLimits<A> = A extends AnyTensor | readonly unknown[] | Scalar
     ? true
     : false;
 
-/** What is said of a limit by another name. */
+/** The message about a limit of another name. */
 export type UnknownLimit = "the limits are min and max";
 
-/** S with axis A of a size that is not known. */
+/** S with an unknown size at axis A. */
 export type Resized<S extends number[], A extends number> =
   UnknownRank<S> extends true
     ? number[]
@@ -134,7 +134,7 @@ export type Resized<S extends number[], A extends number> =
       ? ReplaceAt<S, Axis, number>
       : number[];
 
-/** Tensors of one dtype, of a list of shapes. */
+/** Tensors of one dtype with the shapes of a list. */
 export type TensorsOf<Shapes, D extends DType> = Shapes extends readonly number[][]
   ? { -readonly [Index in keyof Shapes]: Tensor<Extract<Shapes[Index], number[]>, D> }
   : Tensor<number[], D>[];

@@ -1,8 +1,8 @@
-/** What those who watch are told of, as data. */
+/** The events that watchers get, as data. */
 import type { CompilerEvent, Emitter } from "@fuseau/compiler";
 import type { LinearCounters } from "../memory/blocks.ts";
 
-/** A look into a cache. */
+/** A cache lookup. */
 export interface CacheEvent {
   readonly kind: "cache";
   readonly cache: "programs" | "kernels";
@@ -29,19 +29,19 @@ export interface KernelEvent {
   readonly ms: number;
 }
 
-/** What a program is about to take, in bytes. */
+/** The memory that a program is about to take, in bytes. */
 export interface MemoryEvent {
   readonly kind: "memory";
   readonly inputs: number;
   /** Results that have memory of their own. */
   readonly results: number;
-  /** Results that lie where an input was. */
+  /** Results that are written over an input. */
   readonly inPlace: number;
   /** Intermediates and scratch. */
   readonly arena: number;
-  /** The linear memory as it is before. */
+  /** The linear memory before the run. */
   readonly linear: LinearCounters;
 }
 
-/** An event of `trace`; `kind` tells which. Those of the compiler are `pass`, `rule` and `schedule`. */
+/** An event of `trace`. Those of the compiler have the kinds `pass`, `rule` and `schedule`. */
 export type TraceEvent = CompilerEvent | CacheEvent | EmitterEvent | KernelEvent | MemoryEvent;

@@ -30,7 +30,7 @@ export const isAbout = (event: TraceEvent, wanted: ReadonlySet<string>): boolean
 
 const indented = (text: string): string => text.replace(/^/gm, "  ");
 
-/** The event as a person reads it. */
+/** The event as text for a reader. */
 export function printEvent(event: TraceEvent): string {
   switch (event.kind) {
     case "pass":

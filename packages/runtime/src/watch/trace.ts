@@ -1,4 +1,4 @@
-/** `trace` of a function gives what the compiler and the runtime do while it runs; of a matrix it is PyTorch's `trace`. */
+/** `trace` of a function returns the events of the compiler and the runtime while it runs; `trace` of a matrix is PyTorch's. */
 import { type SumDType, showArgument } from "@fuseau/ir";
 import { trace as ofMatrix } from "../functions/product.ts";
 import { Tensor } from "../tensor/handle.ts";
@@ -6,7 +6,7 @@ import type { AnyTensor } from "../tensor/types.ts";
 import type { TraceEvent } from "./event.ts";
 import { listen } from "./watching.ts";
 
-/** What a function gave, and what happened meanwhile. */
+/** The result of the function, and the events. */
 export interface Trace<T> {
   readonly value: T;
   readonly events: readonly TraceEvent[];
@@ -15,13 +15,12 @@ export interface Trace<T> {
 /** The sum of a matrix's diagonal; of integers as int64. */
 export function trace<T extends AnyTensor>(input: T): Tensor<[], SumDType<T["dtype"]>>;
 /**
- * Runs `fn` and collects what happens: passes and what they made, rewrites and their laws, decisions to store a node, looks into
- * caches, kernels with source and time, and what memory is taken. Of a promise that `fn` gives, events are collected until it
- * settles. What was recorded in `fn` and is computed later is not among them.
- *
- * With `onEvent` events are handed over as they happen, and what `fn` gives is given. The text of a pass is made when it is
- * read, and is to be read before `onEvent` returns; `onEvent` must not compute tensors itself.
- * @throws TypeError when an argument is no function; what `fn` throws; what `onEvent` throws, when `fn` has run.
+ * Runs `fn` and collects events: passes and their results, rewrites and their laws, decisions to store a node, cache lookups, kernels with
+ * source and time, and the memory that is taken. If `fn` returns a promise, events are collected until it settles. What is recorded in `fn`
+ * and computed later is not included.
+ * With `onEvent`, events are passed to it as they happen, and the result is that of `fn`. The text of a pass is made when it is read, which
+ * must be before `onEvent` returns. `onEvent` must not compute tensors itself.
+ * @throws TypeError when an argument is no function; what `fn` throws; what `onEvent` throws, after `fn` has run.
  */
 export function trace<T>(fn: () => Promise<T>): Promise<Trace<T>>;
 export function trace<T>(fn: () => T): Trace<T>;
@@ -30,7 +29,7 @@ export function trace<T>(
   ...given: [fn: AnyTensor | (() => T | Promise<T>), onEvent?: (event: TraceEvent) => void]
 ): unknown {
   const [fn, onEvent] = given;
-  // It refuses what else was given.
+  // PyTorch's trace refuses other arguments.
   if (fn instanceof Tensor) return (ofMatrix as (...given: unknown[]) => unknown)(...given);
   if (typeof fn !== "function")
     throw new TypeError(
@@ -58,7 +57,7 @@ function watched<T, R>(
     try {
       onEvent(event);
     } catch (error) {
-      // A compilation is not to break over it, so it is thrown afterwards.
+      // The error must not break a compilation, so it is thrown afterwards.
       failures.push(error);
     }
   });

@@ -1,4 +1,4 @@
-/** Who watches. Nobody, as a rule: then `watching` is null, and looking at that is all that watching costs. */
+/** The listener of events. There is usually none: then `watching` is null, and the test of that is all that watching costs. */
 import type { TraceEvent } from "./event.ts";
 import { isAbout, printEvent, topics } from "./print.ts";
 
@@ -12,7 +12,7 @@ interface Host {
 
 const host = globalThis as unknown as Host;
 
-/** Deno throws where it was not permitted to look at the environment. */
+/** Deno throws if it is not permitted to read the environment. */
 function askedFor(): unknown {
   try {
     return host.FUSEAU_DEBUG ?? host.process?.env?.FUSEAU_DEBUG;
@@ -21,7 +21,7 @@ function askedFor(): unknown {
   }
 }
 
-/** Prints what the environment asks for; null where it asks for nothing. */
+/** A listener that prints the topics in FUSEAU_DEBUG; null if there are none. */
 function debugListener(): Listener | null {
   const asked = askedFor();
   if (typeof asked !== "string" || asked.trim() === "") return null;
@@ -38,14 +38,14 @@ function debugListener(): Listener | null {
 const printing = debugListener();
 const listeners = new Set<Listener>(printing === null ? [] : [printing]);
 
-/** Is told of every event; null where nobody watches. */
+/** Called with every event; null if nobody watches. */
 export let watching: Listener | null = printing;
 
 const toAll: Listener = (event) => {
   for (const listener of listeners) listener(event);
 };
 
-/** Tells the listener of every event until the function that it gives is called. */
+/** Calls the listener with every event until the returned function is called. */
 export function listen(listener: Listener): () => void {
   listeners.add(listener);
   watching = toAll;

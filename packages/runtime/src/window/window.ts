@@ -1,4 +1,4 @@
-/** Windows onto a base's elements: what a view is, and what each movement makes of one. PyTorch: "Tensor Views". */
+/** Windows of a base's elements: what a view is, and how each movement changes one. PyTorch: "Tensor Views". */
 import { type Node, type StridedView, sameNumbers } from "@fuseau/ir";
 
 /** Every element, row-major. */
@@ -12,7 +12,7 @@ export function wholeWindow(shape: readonly number[]): StridedView {
   return { shape, strides, offset: 0 };
 }
 
-/** The window that a movement gives of another, or null where its elements do not lie at strides: such a result is a copy. */
+/** The window after a movement; null if strides cannot express it, so that the result is a copy. */
 export function moveWindow(window: StridedView, node: Node): StridedView | null {
   const { strides, offset } = window;
   switch (node.op) {
@@ -55,7 +55,10 @@ export function moveWindow(window: StridedView, node: Node): StridedView | null 
   }
 }
 
-/** PyTorch's `computeStride`: runs of axes that lie as one may be cut anew; null when the shape cuts across runs. */
+/**
+ * PyTorch's `computeStride`. Axes that are contiguous with each other form runs, which may be split anew. Null if the shape does not fit
+ * the runs.
+ */
 export function reshapeWindow(
   { shape, strides, offset }: StridedView,
   to: readonly number[],
@@ -88,7 +91,7 @@ export function reshapeWindow(
   return { shape: to, strides: result, offset };
 }
 
-/** True when the window is every element of a base of `count`, row-major. */
+/** True when the window is every element of a base of `count`, in order. */
 export const isWhole = (window: StridedView, count: number): boolean =>
   window.offset === 0 && elements(window.shape) === count && isContiguous(window);
 
@@ -105,8 +108,8 @@ export function isContiguous({ shape, strides }: StridedView): boolean {
 }
 
 /**
- * Strides over a shape's row-major places as strides of the window that has the shape. Each must be whole steps along one axis that
- * never reach beyond it, as those of `unfold` are. Null where they are not.
+ * Converts strides over a shape's row-major positions into strides of a window of that shape. Each stride must be whole steps along one
+ * axis and stay within it, as those of `unfold` do; otherwise the result is null.
  */
 function stridedWindow(
   window: StridedView,
