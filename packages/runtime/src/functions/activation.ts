@@ -1,6 +1,6 @@
 /**
- * Activation functions: one result for each element, of the same shape. Each is the function of that name in
- * torch.nn.functional; all but relu, relu6, hardtanh, threshold, softsign and tanhshrink take floats only.
+ * Activation functions: one result for each element, of the same shape. Each is the function of that name in torch.nn.functional. Only
+ * relu, relu6, hardtanh, threshold, softsign and tanhshrink take integers.
  * @throws DTypeError for integers where floats are needed.
  */
 import { checkNumber, DTypeError, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
@@ -34,12 +34,12 @@ import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** `"none"` computes gelu by the error function, `"tanh"` by its approximation. */
+/** `"none"` computes gelu with the error function, `"tanh"` with its approximation by tanh. */
 export interface GeluOptions {
   readonly approximate?: "none" | "tanh";
 }
 
-/** x kept between two numbers, both in x's dtype; also for integers. The gradient is 0 at the bounds too. */
+/** x kept between two numbers, which are converted to x's dtype; x may be an integer. At the bounds the gradient is 0. */
 const within = (x: Value, min: number, max: number): Value => {
   if (x.node.dtype === "bool") throw new DTypeError("Bool inputs not supported for hardtanh");
   return withRule(
@@ -56,7 +56,7 @@ export const relu = sameUnary("relu()", "relu");
 /** min(max(0, x), 6). */
 export const relu6 = sameUnary("relu6()", (x) => within(x, 0, 6));
 
-/** x·Φ(x), Φ being the normal distribution. */
+/** x·Φ(x), where Φ is the distribution function of the standard normal distribution. */
 export const gelu = sameUnary<[options?: GeluOptions]>("gelu({ approximate })", (x, options) => {
   const approximate = options?.approximate ?? "none";
   const half = mul(onlyFloat(x), 0.5);
@@ -118,7 +118,7 @@ export const leakyRelu = sameUnary<[negativeSlope?: number]>(
 /** scale·x above zero, scale·α·(exp(inputScale·x) − 1) below. */
 function scaledElu(op: string, x: Value, alpha: number, scale: number, inputScale: number): Value {
   const below = (): Value => mul(map("expm1", mul(onlyFloat(x), inputScale)), alpha * scale);
-  // Where x is above 0 its exponential may overflow, and at 0 PyTorch has no second derivative.
+  // Above 0 the exponential may overflow, and at 0 PyTorch has no second derivative.
   const slope = (): Value => mul(exp(mul(where(lt(x, 0), x, 0), inputScale)), alpha * scale * inputScale);
   return withRule(
     op,
@@ -134,7 +134,7 @@ export const elu = sameUnary<[alpha?: number]>("elu(alpha)", (x, alpha = 1) => {
   return scaledElu("elu", x, alpha, 1, 1);
 });
 
-/** elu with the α and scale that keep a unit variance. */
+/** {@link elu} with the α and the scale that keep unit variance (Klambauer et al., 2017). */
 export const selu = sameUnary("selu()", (x) =>
   scaledElu("selu", x, 1.6732632423543772, 1.0507009873554805, 1),
 );
@@ -146,7 +146,7 @@ export const celu = sameUnary<[alpha?: number]>("celu(alpha)", (x, alpha = 1) =>
   return scaledElu("celu", x, alpha, 1, 1 / alpha);
 });
 
-/** x above zero, weight·x below: one weight, or one for each place of axis 1. */
+/** x above zero, weight·x below. `weight` has one element, or one for each place of axis 1. */
 export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, given) => {
   const weight = unwrap(given);
   const shape = x.node.shape;

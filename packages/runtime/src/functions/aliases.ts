@@ -1,4 +1,4 @@
-/** Names that PyTorch has besides, of what is declared elsewhere. */
+/** PyTorch's other names for functions that are declared elsewhere. */
 import { alias } from "../declare/declaration.ts";
 import { atan2, div, mul, sub } from "./arithmetic.ts";
 import { ge, gt, le, lt, ne } from "./comparison.ts";

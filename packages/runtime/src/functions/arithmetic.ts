@@ -109,25 +109,28 @@ export const trueDivide = floatBinary("trueDivide(other)", "div");
 /** x / other rounded toward −∞: −7 and 2 give −4. */
 export const floorDivide = sameBinary("floorDivide(other)", (a, b) => ops.divideWhole("floorDivide", a, b));
 
-/** What is left of x by `floorDivide`: it has the divisor's sign. */
+/** The remainder of `floorDivide`: it has the divisor's sign. */
 export const remainder = sameBinary("remainder(other)", (a, b) => ops.divideWhole("remainder", a, b));
 
-/** What is left of x by division toward zero: it has x's own sign. */
+/** The remainder of division toward zero: it has x's own sign. */
 export const fmod = sameBinary("fmod(other)", (a, b) => ops.divideWhole("fmod", a, b));
 
-/** x to the power of `exponent`. @throws DTypeError for integers to a negative integer. */
+/**
+ * x to the power of `exponent`.
+ * @throws DTypeError for an integer to a negative integer scalar.
+ */
 export const pow = sameBinary("pow(exponent)", power);
 
-/** The larger one; NaN wins. */
+/** The larger one; NaN if either is NaN. */
 export const maximum = sameBinary("maximum(other)", "maximum");
 
-/** The smaller one; NaN wins. */
+/** The smaller one; NaN if either is NaN. */
 export const minimum = sameBinary("minimum(other)", "minimum");
 
-/** The larger one; NaN loses. */
+/** The larger one; if one is NaN, the other. */
 export const fmax = sameBinary("fmax(other)", "fmax");
 
-/** The smaller one; NaN loses. */
+/** The smaller one; if one is NaN, the other. */
 export const fmin = sameBinary("fmin(other)", "fmin");
 
 /** The angle in (−π, π] of the point (other, x), as float. */
@@ -157,10 +160,13 @@ export const logaddexp2 = sameBinary("logaddexp2(other)", ops.logaddexp2);
 /** x·log(other), and 0 where x is 0 unless `other` is NaN; as float. */
 export const xlogy = floatBinary("xlogy(other)", ops.xlogy);
 
-/** 0 below zero, 1 above it, `values` at zero; a number adopts x's dtype. @throws DTypeError for different dtypes. */
+/**
+ * 0 below zero, 1 above it, `values` at zero; a number gets x's dtype.
+ * @throws DTypeError for different dtypes.
+ */
 export const heaviside = sameBinary("heaviside(values)", ops.heaviside);
 
-/** What 2^B has the dtype of: a number is a float. */
+/** The dtype of 2^B: a scalar counts as a float. */
 export type PowerOfTwo<B> = B extends AnyTensor
   ? Tensor<B[ShapeKey], FloatResult<B["dtype"]>>
   : B extends Scalar
@@ -201,7 +207,7 @@ export const lerp = declare(
   true,
 );
 
-/** x + value·tensor1·tensor2. Of integers, `value` is cut to one. */
+/** x + value·tensor1·tensor2. For integers, `value` loses its fraction. */
 export const addcmul = declare(
   "addcmul(tensor1, tensor2, { value })",
   <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
@@ -232,7 +238,10 @@ export const addcdiv = declare(
   true,
 );
 
-/** x kept between `min` and `max`, either of which may be `null`, or left out of `{ min, max }`; where min > max the result is max. NaN wins. */
+/**
+ * x kept between `min` and `max`. Either may be `null`, or left out of `{ min, max }`. Where min > max the result is max; where any is NaN
+ * it is NaN.
+ */
 export const clamp = declare(
   "clamp(min, max)",
   <T extends AnyTensor, const A = null, const B extends Operand | null = null>(

@@ -1,5 +1,5 @@
 /**
- * Movements that are short for others, with x's dtype. Each is PyTorch's op of the same name.
+ * Movements that combine others, with x's dtype. Each is PyTorch's op of the same name.
  * @throws ShapeError for shapes that do not fit, RangeError for an axis or a place that does not exist.
  */
 import {
@@ -41,10 +41,10 @@ import { transpose } from "./movement.ts";
 
 type Dims = number | readonly number[];
 
-/** Where to cut: into so many sections, or in front of the places listed. */
+/** Where to cut: a number of sections, or the places in front of which to cut. */
 export type Cuts = number | readonly number[];
 
-/** The shape of S turned by K quarters. */
+/** The shape of S rotated by K quarter turns. */
 export type Rotated<S extends number[], K extends number, P extends readonly number[]> =
   IsEven<K> extends true
     ? S
@@ -54,7 +54,7 @@ export type Rotated<S extends number[], K extends number, P extends readonly num
         : number[]
       : number[];
 
-/** Axes moved from `source` to `destination`, the others in their order. */
+/** Axes moved from `source` to `destination`; the others keep their order. */
 export const movedim = declare(
   "movedim(source, destination)",
   <T extends AnyTensor, const A extends Dims, const B extends Dims>(
@@ -84,7 +84,7 @@ export const swapaxes = declare(
 /** Two axes swapped: `transpose`. */
 export const swapdims = declare("swapdims(dim0, dim1)", transpose);
 
-/** Turned by `k` (1) quarters from the first of `dims` (`[0, 1]`) toward the second. */
+/** Rotated by `k` (1) quarter turns from the first of `dims` (`[0, 1]`) toward the second. */
 export const rot90 = declare(
   "rot90(k, dims)",
   <T extends AnyTensor, const K extends number = 1, const P extends readonly number[] = readonly [0, 1]>(
@@ -114,7 +114,7 @@ export const fliplr = alike("fliplr()", (x) => {
   throw new ShapeError(`Input must be >= 2-d. (shape ${showShape(x.node.shape)})`);
 });
 
-/** One axis cut into several; one size may be −1, which is what remains. */
+/** One axis split into several. One size may be −1, which is computed from the others. */
 export const unflatten = declare(
   "unflatten(dim, sizes)",
   <T extends AnyTensor, const A extends number, const R extends readonly number[]>(
@@ -140,8 +140,8 @@ export const unflatten = declare(
 );
 
 /**
- * Each place of an axis repeated, next to itself: by one count, or by a list of one for each. As if x were flat when there is no
- * `dim`. A tensor of counts is computed at the call.
+ * Each place along an axis repeated: by one count, or by a list of one for each place. Copies are next to each other. Without `dim`, x is
+ * flattened first. A tensor of counts is computed at the call.
  */
 export const repeatInterleave = declare(
   "repeatInterleave(repeats, dim)",
@@ -157,8 +157,8 @@ export const repeatInterleave = declare(
 );
 
 /**
- * Pieces of an axis: so many, as equal as can be, the larger ones first, or cut in front of the places listed. A tensor of
- * places, or of the count, is computed at the call.
+ * Pieces of an axis: a number of them, as equal as possible with the larger ones first, or cut in front of the places listed. A tensor of
+ * places, or of the number, is computed at the call.
  */
 export const tensorSplit = declare(
   "tensorSplit(indicesOrSections, dim)",
@@ -174,7 +174,7 @@ export const tensorSplit = declare(
   },
 );
 
-/** Pieces of one axis: so many, as equal as can be, or cut in front of the places listed. A tensor is read at the call. */
+/** Pieces of one axis: a number of them, as equal as possible, or cut in front of the places listed. A tensor is read at the call. */
 function cut(x: Value, by: number | readonly number[] | Value, dim: number): Value[] {
   const op = "tensorSplit";
   const { shape } = x.node;
@@ -201,7 +201,7 @@ function cutsOf(op: string, by: Value): number | number[] {
   return shape.length === 0 ? numbers[0]! : numbers;
 }
 
-/** Between one cut and the next, as Python slices do: negative ones count from the end, and none reach beyond it. */
+/** The slices between the cuts, as Python's slices are: negative places count from the end, and none reach beyond it. */
 function cutAt(x: Value, axis: number, cuts: readonly number[]): Value[] {
   checkIntegers("indices", cuts);
   const size = x.node.shape[axis]!;
@@ -212,7 +212,7 @@ function cutAt(x: Value, axis: number, cuts: readonly number[]): Value[] {
   });
 }
 
-/** Cut along an axis that the op names. */
+/** Pieces along an axis that the op's name says. */
 interface SplitAlong<A extends 0 | 1 | 2> {
   <T extends AnyTensor, const C extends Cuts>(
     input: T,
@@ -244,11 +244,11 @@ const splitAlong = <A extends 0 | 1 | 2>(op: string, named: A, least: number): S
     return wrapViews(input, cut(x, by, axis));
   });
 
-/** {@link tensorSplit} of the second axis, or the only one; so many pieces must be equal. */
+/** {@link tensorSplit} of the second axis, or of the only one. A number of pieces must divide the size. */
 export const hsplit = splitAlong("hsplit", 1, 1);
 
-/** {@link tensorSplit} of the first of at least two axes; so many pieces must be equal. */
+/** {@link tensorSplit} of the first of at least two axes. A number of pieces must divide the size. */
 export const vsplit = splitAlong("vsplit", 0, 2);
 
-/** {@link tensorSplit} of the third axis; so many pieces must be equal. */
+/** {@link tensorSplit} of the third axis. A number of pieces must divide the size. */
 export const dsplit = splitAlong("dsplit", 2, 3);

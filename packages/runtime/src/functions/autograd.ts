@@ -1,4 +1,4 @@
-/** What users import as `autograd`. Source: torch.autograd on pytorch.org/docs/stable. */
+/** The namespace `autograd`. Source: torch.autograd on pytorch.org/docs/stable. */
 import { type DType, showArgument } from "@fuseau/ir";
 import { computeAllOrNone } from "../alias/undo.ts";
 import { withAnomalies } from "../autograd/anomaly.ts";
@@ -20,15 +20,15 @@ import { withRecording } from "../tape/step.ts";
 import { Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
-/** How `autograd.grad` treats what was recorded. */
+/** Options of `autograd.grad`. */
 export interface GradOptions {
-  /** One for each output, of its shape and dtype; null, or nothing at all, is 1 for a scalar. */
+  /** By output: its gradient, of its shape and dtype. Null, or nothing at all, means 1 for a scalar. */
   readonly gradOutputs?: AnyTensor | readonly (AnyTensor | null)[];
-  /** The graph stays, so that it can be run backward again. Default `createGraph`. */
+  /** Keeps the graph, so that it can be run backward again. Default `createGraph`. */
   readonly retainGraph?: boolean;
-  /** The gradients can be differentiated themselves. Default false. */
+  /** Makes gradients that can be differentiated themselves. Default false. */
   readonly createGraph?: boolean;
-  /** An input that the outputs do not depend on has the gradient null, and is no error. Default false. */
+  /** If an input does not affect the outputs, its gradient is null, and no error is thrown. Default false. */
   readonly allowUnused?: boolean;
 }
 
@@ -39,9 +39,9 @@ export type Gradients<I, O> = I extends readonly AnyTensor[]
 type OrNull<T, O> = O extends { readonly allowUnused: true } ? T | null : T;
 
 /**
- * The gradients of the sum of `outputs` with respect to `inputs`, which may be leaves or anything between; no `grad` is touched.
- * @throws GradientError when an output or input requires no gradient, an input is not used, an output is no scalar and has no gradient,
- * or the graph is gone; ShapeError for a gradient of another shape.
+ * The gradients of the sum of `outputs` with respect to `inputs`, which may be leaves or intermediates. No `grad` is changed.
+ * @throws GradientError when an output or input requires no gradient, an input is not used, an output is no scalar and has no gradient, or
+ * the graph was freed; ShapeError for a gradient of another shape.
  */
 export const grad = declareFunction(
   "grad(outputs, inputs, { gradOutputs, retainGraph, createGraph, allowUnused })",
@@ -66,8 +66,8 @@ export const grad = declareFunction(
 );
 
 /**
- * Calls `visit` with each tensor that has a gradient, and with that, in {@link noGrad}. The gradient is lent: `x.grad = null` gives its
- * memory back, unless somebody has read `x.grad`.
+ * Calls `visit` with each tensor that has a gradient, and with the gradient, in {@link noGrad}. The gradient is lent: unless somebody has
+ * read `x.grad`, `x.grad = null` gives its memory back.
  */
 export const visitGrads = declareFunction(
   "visitGrads(tensors, visit)",
@@ -83,9 +83,9 @@ export const visitGrads = declareFunction(
 );
 
 /**
- * Computes what an optimizer has written, and with it all that backward passes began at, and what was written in place while
- * gradients were recorded: so that losses, gradients and the update are one program, and a forward pass runs once.
- * @throws what {@link Tensor.compute} throws. What was written is as it was before then.
+ * Computes what an optimizer has written, together with every value that a backward pass began at, and everything that was written in place
+ * while gradients were recorded. So losses, gradients and the update are one program, and the forward pass runs once.
+ * @throws what {@link Tensor.compute} throws; then all tensors that were written are as they were when they were last computed.
  */
 export const computeUpdate = declareFunction(
   "computeUpdate(tensors)",
@@ -102,20 +102,20 @@ function listOf(name: string, given: AnyTensor | readonly AnyTensor[]): readonly
 }
 
 /**
- * A function whose derivative you write: extend it with static `forward(ctx, ...args)` and `backward(ctx, ...gradients)`, and call
- * `apply(...args)`. Forward is not recorded; backward gets a gradient for each result and gives one for each argument, null for what needs
- * none. It may be differentiated again if it is made of tensor operations.
+ * A function whose derivative you write. Extend it with static `forward(ctx, ...args)` and `backward(ctx, ...gradients)`, and call
+ * `apply(...args)`. Forward is not recorded. Backward gets a gradient for each result and returns one for each argument, null for those
+ * that need none. If it is made of tensor operations, it can be differentiated again.
  */
 // biome-ignore lint/complexity/noStaticOnlyClass: it is PyTorch's way, and a subclass is the function
 abstract class DifferentiableFunction {
-  /** Calls forward, and has backward called when a gradient comes back. */
+  /** Calls forward, and arranges that backward is called when a gradient arrives. */
   static readonly apply: <A extends readonly unknown[], R>(this: CustomFunction<A, R>, ...args: A) => R =
     operation("apply", "...args", function (this: never, ...args: never[]): unknown {
       return applyCustom(this as CustomFunction<never[], unknown>, args);
     });
 }
 
-/** How gradients are held against differences: |a − b| ≤ atol + rtol·|b|. */
+/** Options of the comparison of gradients with differences: |a − b| ≤ atol + rtol·|b|. */
 export interface GradcheckOptions {
   /** The step of the differences. Default 1e-6. */
   readonly eps?: number;
@@ -123,13 +123,13 @@ export interface GradcheckOptions {
   readonly atol?: number;
   /** Default 1e-3. */
   readonly rtol?: number;
-  /** An error for gradients that differ; else false is given. Default true. */
+  /** Throws an error if gradients differ; otherwise false is returned. Default true. */
   readonly raiseException?: boolean;
 }
 
 /**
- * True when the gradients of `fn` with respect to those inputs that require one are what central differences give. Inputs are float64.
- * @throws GradientError with the first element that differs, unless `raiseException` is false, and for inputs of another dtype.
+ * True if the gradients of `fn` with respect to the inputs that require one agree with central differences. Inputs are float64.
+ * @throws GradientError with the first element that differs, unless `raiseException` is false; also for inputs of another dtype.
  */
 export function gradcheck(
   fn: (...inputs: AnyTensor[]) => unknown,
@@ -143,7 +143,7 @@ export function gradcheck(
   return differs === null;
 }
 
-/** {@link gradcheck} of the gradients of `fn`: its second derivatives, along gradients of ones. */
+/** {@link gradcheck} of the gradients of `fn`: checks its second derivatives, with ones as gradients. */
 export function gradgradcheck(
   fn: (...inputs: AnyTensor[]) => unknown,
   inputs: AnyTensor | readonly AnyTensor[],
@@ -159,7 +159,7 @@ export function gradgradcheck(
       ) as AnyTensor[];
       const made = leavesOf("gradgradcheck", "what fn gives", callGiven(fn, own));
       const outputs = made.filter(({ requiresGrad }) => requiresGrad);
-      // Along weights that differ, so that a gradient which is the same for all elements shows too.
+      // The weights differ, so that a wrong gradient shows even if it is the same for all elements.
       const gradOutputs = outputs.map(({ shape, dtype }) => weights(shape, dtype));
       const found = grad(outputs, sources, { gradOutputs, createGraph: true, allowUnused: true });
       return found.filter((gradient) => gradient !== null);
@@ -180,8 +180,8 @@ const weights = (shape: readonly number[], dtype: DType): AnyTensor => {
 };
 
 /**
- * Calls `fn`, in which every backward pass computes all that it passes through and looks for NaN: slow, and it says where the first one
- * comes from. Gives what `fn` gives.
+ * Calls `fn`. Every backward pass in it computes all its gradients and looks for NaN, which is slow, and says where the first one comes
+ * from. Returns what `fn` returns.
  * @throws GradientError that names the op, and the line that recorded it.
  */
 export function detectAnomaly<R>(fn: () => R): R {

@@ -13,31 +13,31 @@ export interface AffineOptions {
   /** One number for each channel. */
   readonly weight?: AnyTensor | null;
   readonly bias?: AnyTensor | null;
-  /** What keeps the divisor from zero, 1e-5. */
+  /** Added to the variance, so that the divisor is not zero. Default 1e-5. */
   readonly eps?: number;
 }
 
 export interface BatchNormOptions extends AffineOptions {
-  /** Takes mean and variance of the batch, and moves the averages toward them; false. */
+  /** Uses the mean and variance of the batch, and moves the running averages toward them. Default false. */
   readonly training?: boolean;
-  /** How far the averages move, 0.1. */
+  /** How far the averages move toward the batch's. Default 0.1. */
   readonly momentum?: number;
 }
 
 export interface InstanceNormOptions extends AffineOptions {
   readonly runningMean?: AnyTensor | null;
   readonly runningVar?: AnyTensor | null;
-  /** True; when false, the averages are used. */
+  /** Uses the mean and variance of each sample; if false, the averages. Default true. */
   readonly useInputStats?: boolean;
   readonly momentum?: number;
 }
 
 export interface LocalResponseNormOptions {
-  /** 1e-4. */
+  /** Default 1e-4. */
   readonly alpha?: number;
-  /** 0.75. */
+  /** Default 0.75. */
   readonly beta?: number;
-  /** 1. */
+  /** Default 1. */
   readonly k?: number;
 }
 
@@ -49,7 +49,7 @@ const affineOf = ({ weight, bias }: AffineOptions): ops.Affine => ({
   bias: optionalTensor(bias),
 });
 
-/** What `normalize` makes of the averages kept. Those that moved are written into the tensors that keep them. */
+/** The result of `normalize`. Averages that moved are written into `runningMean` and `runningVar`. */
 function withAverages(
   op: string,
   mean: Given,
@@ -67,8 +67,8 @@ function withAverages(
 }
 
 /**
- * Each channel (axis 1) less its mean and over its deviation, scaled and shifted. In training both are the batch's own, and
- * `runningMean` and `runningVar` are written in place; else they are those.
+ * For each channel (axis 1): (x − mean) / √(variance + eps) · weight + bias. In training, mean and variance are those of the batch, and
+ * `runningMean` and `runningVar` are updated in place; otherwise they are those two.
  */
 export const batchNorm = declareFunction(
   "batchNorm(input, runningMean, runningVar, { training, momentum, weight, bias, eps })",
@@ -85,7 +85,7 @@ export const batchNorm = declareFunction(
   },
 );
 
-/** {@link batchNorm} as [result, mean, 1 / √(variance + eps)]; the latter two are empty when not training. */
+/** {@link batchNorm} as [result, mean, 1 / √(variance + eps)]; the last two are empty when not training. */
 export const nativeBatchNorm = declareFunction(
   "nativeBatchNorm(input, weight, bias, runningMean, runningVar, training, momentum, eps)",
   <T extends AnyTensor>(
@@ -123,7 +123,7 @@ export const nativeLayerNorm = declareFunction(
   },
 );
 
-/** {@link batchNorm} of each sample by itself. */
+/** {@link batchNorm} with the mean and variance of each sample by itself. */
 export const instanceNorm = declareFunction(
   "instanceNorm(input, { runningMean, runningVar, useInputStats, momentum, weight, bias, eps })",
   <T extends AnyTensor>(x: T, options: InstanceNormOptions = {}): Tensor<T[ShapeKey], T["dtype"]> => {
@@ -134,7 +134,7 @@ export const instanceNorm = declareFunction(
   },
 );
 
-/** Groups of channels of each sample less their mean and over their deviation; scaled and shifted by channel. */
+/** (x − mean) / √(variance + eps) for groups of channels of each sample; scaled and shifted by channel. */
 export const groupNorm = declareFunction(
   "groupNorm(input, numGroups, { weight, bias, eps })",
   <T extends AnyTensor>(
@@ -147,7 +147,7 @@ export const groupNorm = declareFunction(
   },
 );
 
-/** x / √(mean(x²) + eps) over the last axes, whose sizes are `normalizedShape`, times `weight`. */
+/** x / √(mean(x²) + eps) · weight over the last axes, whose sizes are `normalizedShape`. */
 export const rmsNorm = declareFunction(
   "rmsNorm(input, normalizedShape, { weight, eps })",
   <T extends AnyTensor>(
@@ -160,7 +160,7 @@ export const rmsNorm = declareFunction(
   },
 );
 
-/** x / (k + alpha·mean of the squares of `size` neighbouring channels)^beta. */
+/** x / (k + alpha · mean of the squares of `size` neighbouring channels)^beta. */
 export const localResponseNorm = declareFunction(
   "localResponseNorm(input, size, { alpha, beta, k })",
   <T extends AnyTensor>(

@@ -1,6 +1,6 @@
 /**
- * Comparison, logic and bits of a tensor and an operand. Shapes are broadcast and dtypes promoted; as a function, either
- * operand may be the scalar. Questions with one answer about elements compute them at the call. Each is PyTorch's op of the same name.
+ * Comparison, logic and bits of a tensor and an operand. Shapes are broadcast and dtypes promoted; in the functions, either operand may be
+ * a scalar. Functions that return one boolean compute the elements at the call. Each is PyTorch's op of the same name.
  * @throws ShapeError when the shapes do not broadcast, DTypeError for dtypes that PyTorch refuses.
  */
 import { type Broadcast, DTypeError, elementCount, isFloat, sameNumbers } from "@fuseau/ir";
@@ -41,7 +41,10 @@ export const gt = comparison("gt(other)", "gt");
 /** True where x ≥ other. */
 export const ge = comparison("ge(other)", "ge");
 
-/** True where |x − other| ≤ atol + rtol·|other| (1e-8, 1e-5), or both are equal; a number adopts x's dtype. @throws DTypeError for different dtypes. */
+/**
+ * True where |x − other| ≤ atol + rtol·|other| (1e-8, 1e-5), or both are equal. A number gets x's dtype.
+ * @throws DTypeError for different dtypes.
+ */
 export const isclose = declare(
   "isclose(other, { rtol, atol, equalNan })",
   <const A extends Operand, const B extends Operand>(
@@ -79,20 +82,29 @@ export const bitwiseAnd = sameBinary("bitwiseAnd(other)", "bitwiseAnd");
 /** Bits set in either. @throws DTypeError for floats. */
 export const bitwiseOr = sameBinary("bitwiseOr(other)", "bitwiseOr");
 
-/** Bits set in one of them. @throws DTypeError for floats. */
+/**
+ * Bits set in exactly one of them.
+ * @throws DTypeError for floats.
+ */
 export const bitwiseXor = sameBinary("bitwiseXor(other)", "bitwiseXor");
 
-/** Bits moved up by `other` places. @throws DTypeError for floats and bools. */
+/**
+ * Bits shifted left by `other` places.
+ * @throws DTypeError for floats and bools.
+ */
 export const bitwiseLeftShift = sameBinary("bitwiseLeftShift(other)", "bitwiseLeftShift");
 
-/** Bits moved down by `other` places; the sign is kept. @throws DTypeError for floats and bools. */
+/**
+ * Bits shifted right by `other` places; the sign is kept.
+ * @throws DTypeError for floats and bools.
+ */
 export const bitwiseRightShift = sameBinary("bitwiseRightShift(other)", "bitwiseRightShift");
 
 const holdsEverywhere = (op: string, condition: Value): boolean =>
   elementsNow(op, truth("all", condition, null, false))[0] === 1;
 
 /**
- * True when |x − other| ≤ atol + rtol·|other| (1e-8, 1e-5) or both are equal, everywhere. Computed at the call.
+ * True if everywhere |x − other| ≤ atol + rtol·|other| (1e-8, 1e-5), or both are equal. Computed at the call.
  * @throws DTypeError for different dtypes, ShapeError when the shapes do not broadcast.
  */
 export const allclose = declare(
@@ -108,7 +120,10 @@ export const allclose = declare(
   },
 );
 
-/** True when shape and elements are the same; NaN equals nothing. Computed at the call. @throws DTypeError for different dtypes. */
+/**
+ * True if shapes and elements are equal; NaN equals nothing. Computed at the call.
+ * @throws DTypeError for different dtypes.
+ */
 export const equal = declare("equal(other)", (input: AnyTensor, other: AnyTensor): boolean => {
   const [a, b] = [unwrap(input), unwrap(other)];
   if (a.node.dtype !== b.node.dtype)
@@ -118,7 +133,10 @@ export const equal = declare("equal(other)", (input: AnyTensor, other: AnyTensor
   return sameNumbers(a.node.shape, b.node.shape) && holdsEverywhere("equal", equals(a, b));
 });
 
-/** True when the only element is not 0. Computed at the call. @throws TypeError unless there is exactly one. */
+/**
+ * True if the only element is not 0. Computed at the call.
+ * @throws TypeError unless there is exactly one.
+ */
 export const isNonzero = declare("isNonzero()", (input: AnyTensor): boolean => {
   const x = unwrap(input);
   const count = elementCount(x.node.shape);

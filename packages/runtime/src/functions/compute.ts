@@ -1,4 +1,4 @@
-/** Several tensors at once, so that what they share is done once. */
+/** Computes several tensors at once, so that what they share is computed once. */
 
 import { computeTensors } from "../alias/undo.ts";
 import { declareFunction } from "../declare/declaration.ts";
@@ -9,13 +9,13 @@ import { Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** Tensors, and options last if there are any. */
+/** Tensors, followed by options if there are any. */
 export type ComputeArguments<T extends readonly AnyTensor[]> =
   | [...tensors: T]
   | [...tensors: T, options: ComputeOptions];
 
 /**
- * Computes the tensors together and keeps their results; gives the tensors themselves.
+ * Computes the tensors together and keeps their results; returns the tensors themselves.
  * @throws what {@link Tensor.compute} throws, and TypeError for an argument that is neither a tensor nor options.
  */
 export const compute = declareFunction(

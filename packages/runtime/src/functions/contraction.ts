@@ -1,4 +1,4 @@
-/** Sums of products over axes that the call names, and products of many matrices. */
+/** Sums of products over given axes, and products of several matrices. */
 import { checkInteger, checkIntegers, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
@@ -61,7 +61,7 @@ function overAxes(a: Value, b: Value, dims: number | readonly [readonly number[]
   const alone: [number[], number[]] = [[], []];
   axesA.forEach((axis, k) => {
     const [one, other] = [a.node.shape[axis], b.node.shape[axesB[k]!]];
-    // What is beside one place is summed by itself.
+    // An axis of size 1 that meets a longer one is broadcast, so the longer one is summed by itself.
     if (one === other) return;
     if (one === 1) alone[1].push(axesB[k]!);
     else if (other === 1) alone[0].push(axis);
@@ -89,9 +89,9 @@ function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
 }
 
 /**
- * A sum of products by Einstein's convention: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, and is summed when
- * the output lacks it. A letter twice in an operand is its diagonal. `...` stands for the other axes, which broadcast. Without an
- * arrow the output has the letters that occur once, in alphabetical order.
+ * A sum of products in Einstein's notation: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, which is summed if the output
+ * lacks it. A letter that occurs twice in an operand takes its diagonal. `...` stands for the other axes, which broadcast. Without an
+ * arrow, the output has the letters that occur once, in alphabetical order.
  * @throws ShapeError for an equation that does not fit the operands.
  */
 export const einsum = declareFunction(
@@ -106,14 +106,14 @@ export const einsum = declareFunction(
   },
 );
 
-/** The product of several matrices in the order that multiplies least; the first and the last may be vectors. */
+/** The product of several matrices, in the order that takes the fewest multiplications. The first and the last may be vectors. */
 export const multiDot = declareFunction(
   "multiDot(tensors)",
   <const L extends readonly AnyTensor[]>(tensors: L): Tensor<number[], L[number]["dtype"]> =>
     wrap(inBestOrder(valuesOf(tensors))),
 );
 
-/** The product of several matrices in the order that multiplies least; the first and the last may be vectors. */
+/** The product of several matrices, in the order that takes the fewest multiplications. The first and the last may be vectors. */
 function inBestOrder(values: readonly Value[]): Value {
   if (values.length < 2)
     throw new ShapeError(`multi_dot(): expected at least 2 tensors but got ${values.length}`);
@@ -132,7 +132,7 @@ function inBestOrder(values: readonly Value[]): Value {
   return withShape(product, kept);
 }
 
-/** Where to split the product of matrices i to j: the classic O(n³) table. */
+/** Where to split the product of matrices i to j, by the usual O(n³) dynamic program. */
 function splits(sizes: readonly number[]): number[][] {
   const count = sizes.length - 1;
   const cost = Array.from({ length: count }, () => new Array<number>(count).fill(0));

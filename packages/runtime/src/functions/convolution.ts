@@ -17,30 +17,30 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, NoOptions } from "../tensor/types.ts";
 
-/** Numbers hold for every spatial axis, lists have one for each. */
+/** A number is for every spatial axis; a list has one for each. */
 export interface ConvolutionOptions {
   /** One number for each output channel. */
   readonly bias?: AnyTensor | null;
-  /** 1. */
+  /** Default 1. */
   readonly stride?: number | readonly number[];
-  /** Zeros on either side, 0; `"same"` keeps the sizes (for stride 1), `"valid"` is none. */
+  /** Zeros at either end of each axis; `"same"` keeps the sizes (with stride 1), `"valid"` means none. Default 0. */
   readonly padding?: number | readonly number[] | "same" | "valid";
-  /** Distance of the kernel's places, 1. */
+  /** The distance between neighbouring places of the kernel. Default 1. */
   readonly dilation?: number | readonly number[];
-  /** Groups of channels that do not mix, 1. */
+  /** The number of groups of channels, which are convolved separately. Default 1. */
   readonly groups?: number;
 }
 
 export interface TransposedConvolutionOptions extends ConvolutionOptions {
-  /** Places cut from either side, 0. */
+  /** Places removed at either end. Default 0. */
   readonly padding?: number | readonly number[];
-  /** Places added at the end, 0: which of the inputs that give one output is meant. */
+  /** Places added at the end: with a stride, inputs of several sizes give one size, and this selects among them. Default 0. */
   readonly outputPadding?: number | readonly number[];
 }
 
 type Groups<O> = OptionOf<O, "groups", 1> extends infer G extends number ? G : number;
 
-/** What `weight` is made of, or the message. */
+/** The parts of the shape of `weight`, or the message. */
 type Filters<W extends number[], R extends number> = W extends [
   infer First extends number,
   infer Second extends number,
@@ -112,8 +112,8 @@ const transposed = <const R extends number>(name: string, rank: R) =>
   );
 
 /**
- * Slides `weight` [O, C / groups, kernel] over x [N, C, size] or [C, size], as [N, O, ...]. Products are summed in the order of a
- * matrix product.
+ * Slides `weight` [O, C / groups, kernel] over x [N, C, size] or [C, size]; the result is [N, O, ...] or [O, ...]. Products are summed in
+ * the order of a matrix product.
  * @throws ShapeError when channels, kernel and sizes do not fit, DTypeError for different dtypes.
  */
 export const conv1d = convolution("conv1d", 1);
@@ -124,7 +124,10 @@ export const conv2d = convolution("conv2d", 2);
 /** {@link conv1d} over three axes: x [N, C, ...sizes] or [C, ...sizes], `weight` [O, C / groups, ...kernel]. */
 export const conv3d = convolution("conv3d", 3);
 
-/** The transpose of {@link conv1d}: x [N, C, size], `weight` [C, O / groups, kernel]; every element adds its kernel's image. */
+/**
+ * The transpose of {@link conv1d}: x is [N, C, size], `weight` [C, O / groups, kernel]. Every element adds the kernel, times itself, to the
+ * result.
+ */
 export const convTranspose1d = transposed("convTranspose1d", 1);
 
 /** {@link convTranspose1d} over two axes: x [N, C, height, width], `weight` [C, O / groups, ...kernel]. */

@@ -1,4 +1,4 @@
-/** How many elements there are of each kind. PyTorch's functions of the same name. */
+/** Counts of elements by value or interval. Each is PyTorch's function of the same name. */
 import type { DType, Scalar } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { byName } from "../entry/inspect.ts";
@@ -9,13 +9,13 @@ import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Operand, ShapeOf } from "../tensor/types.ts";
 
 export interface HistogramOptions {
-  /** How many equal intervals, or their edges. Default 100. */
+  /** The number of equal intervals, or their edges. Default 100. */
   readonly bins?: number | AnyTensor;
   /** The first and the last edge of equal intervals. */
   readonly range?: readonly [number, number] | null;
-  /** What each element counts. */
+  /** What each element counts. Default 1. */
   readonly weight?: AnyTensor | null;
-  /** Whether the area under the counts is made 1. */
+  /** Normalises the counts, so that the integral over the intervals is 1. Default false. */
   readonly density?: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface Histogram<D extends DType> {
 }
 
 export interface HistcOptions<N extends number = number> {
-  /** How many intervals. Default 100. */
+  /** The number of intervals. Default 100. */
   readonly bins?: N;
-  /** Where the first one begins. */
+  /** The start of the first interval. */
   readonly min?: Scalar;
-  /** Where the last one ends, which includes it. */
+  /** The end of the last interval, which belongs to it. */
   readonly max?: Scalar;
 }
 
@@ -43,7 +43,7 @@ export interface BincountOptions {
   readonly minlength?: number;
 }
 
-/** float32 weights are summed as they are, others as float64; without weights it is a count. */
+/** float32 weights are summed in float32, others as float64. Without weights the result is a count, int64. */
 export type BincountDType<W> = W extends AnyTensor
   ? W["dtype"] extends "float32"
     ? "float32"
@@ -53,8 +53,8 @@ export type BincountDType<W> = W extends AnyTensor
     : "int64";
 
 /**
- * How often each integer from 0 on comes in a list of integers, or the sum of its weights; at least `minlength` long. The largest
- * is looked for at the call. `{ weights, minlength }` says the same by name.
+ * How often each integer from 0 on occurs in a list of integers, or the sum of its weights. The result has at least `minlength` elements.
+ * The largest integer is found at the call. The options may also be given by name: `{ weights, minlength }`.
  * @throws DTypeError for floats, ShapeError for negative integers or more than one axis.
  */
 export const bincount = declare(
@@ -73,8 +73,8 @@ export const bincount = declare(
 );
 
 /**
- * How many elements fall into each of equal intervals; those outside are left out. When `min` and `max` are equal (both are 0
- * by default), those of the data are computed at the call.
+ * How many elements are in each of `bins` equal intervals from `min` to `max`; others are not counted. If `min` and `max` are equal (both
+ * are 0 by default), the extremes of the data are computed at the call.
  */
 export const histc = declare(
   "histc({ bins, min, max })",
@@ -88,8 +88,8 @@ export const histc = declare(
 );
 
 /**
- * How many elements fall into each interval, and the edges of the intervals, each of which includes its left one, and the last
- * its right one too. Without edges or a range, those of the data are computed at the call.
+ * How many elements are in each interval, and the edges of the intervals. An interval includes its left edge; the last one includes its
+ * right edge too. Without edges or a range, the extremes of the data are computed at the call.
  */
 export const histogram = declare(
   "histogram({ bins, range, weight, density })",
@@ -104,7 +104,7 @@ export const histogram = declare(
   },
 );
 
-/** Whether each element is one of `tests`. Every pair is compared. */
+/** True where the element is one of `tests`. Every pair is compared. */
 export const isin = declare(
   "isin(tests, { invert })",
   <const B extends Operand>(input: B, tests: Operand, options?: IsinOptions): Tensor<ShapeOf<B>, "bool"> =>

@@ -1,4 +1,4 @@
-/** Tensors from elements, and from nothing. PyTorch's functions of the same name; shapes are arrays of sizes. */
+/** Creates tensors from elements and from nothing. Each is PyTorch's function of the same name; shapes are arrays of sizes. */
 import {
   type Accept,
   type CheckShape,
@@ -29,7 +29,7 @@ import type { AnyTensor } from "../tensor/types.ts";
 import { Value } from "../value.ts";
 import { declareMade, type MadeOptions } from "./made.ts";
 
-/** The dtype of what is made. */
+/** The dtype of the result. */
 export interface CreationOptions<D extends DType = DType> extends MadeOptions {
   readonly dtype?: D;
 }
@@ -55,7 +55,7 @@ export type ArrayDType<A> = A extends Float32Array
 
 type Data = Nested | elements.ElementArray;
 
-/** The shape asked for; else that of the arrays. */
+/** The given shape; otherwise that of the arrays. */
 type DataShape<V, R extends readonly number[]> = [R] extends [never] ? Ok<ArrayShape<V>> : [...R];
 
 type ArrayShape<V> = [V] extends [elements.ElementArray] ? [number] : NestedShapeOrFail<V>;
@@ -63,8 +63,8 @@ type ArrayShape<V> = [V] extends [elements.ElementArray] ? [number] : NestedShap
 type DataDType<V> = V extends elements.ElementArray ? ArrayDType<V> : NestedDType<V>;
 
 /**
- * A tensor over a copy of nested arrays or of a typed array. Numbers make float32, booleans bool, bigints int64, a typed
- * array what it stores, unless `dtype` is given. A flat array may be given another `shape`.
+ * A tensor with a copy of nested arrays or of a typed array. Unless `dtype` is given, numbers give float32, booleans bool, bigints int64,
+ * and a typed array its own dtype. A flat array may be given another `shape`.
  * @throws ShapeError for ragged arrays or a shape that does not fit; RangeError for a number that the dtype does not hold.
  */
 export const tensor = declareMade(
@@ -92,10 +92,10 @@ function dataValue(data: Data, shape: readonly number[] | undefined, dtype: DTyp
 }
 
 /**
- * A tensor over a typed array itself, without a copy. The array is lent: do not change it before what was recorded with it
- * is computed. It is never written here.
+ * A tensor that reads a typed array itself, without a copy. The array is lent: it must not change before everything recorded with it is
+ * computed. It is never written here.
  * @throws ShapeError when the length does not fit the shape; DTypeError when the array does not store the dtype; RangeError for a byte
- * other than 0 and 1 where bool is asked for.
+ * other than 0 and 1 if the dtype is bool.
  */
 export const fromTypedArray = declareMade(
   "fromTypedArray(array, { dtype, shape })",
@@ -112,14 +112,14 @@ export const fromTypedArray = declareMade(
     ),
 );
 
-/** Of a tensor, the tensor itself, or in the dtype asked for; of anything else a {@link tensor}, which is a copy. */
+/** A tensor stays itself, or is cast to the dtype that is given. From anything else it makes a {@link tensor}, which is a copy. */
 type AsTensor = typeof tensor &
   (<T extends AnyTensor, D extends DType = T["dtype"]>(
     data: T,
     options?: CreationOptions<D>,
   ) => Tensor<T[ShapeKey], NoInfer<D>>);
 
-/** Of a tensor, the tensor itself, or in the dtype asked for; of anything else a {@link tensor}, which is a copy. */
+/** A tensor stays itself, or is cast to the dtype that is given. From anything else it makes a {@link tensor}, which is a copy. */
 export const asTensor = declareMade("asTensor(data, { dtype, shape })", asTensorOf as AsTensor);
 
 /** {@link asTensor}. */
@@ -140,7 +140,7 @@ export const scalarTensor = declareMade(
     wrap(ops.full([], value, options?.dtype ?? "float32")),
 );
 
-/** `value` everywhere: int64 for an integer-valued number, bool for a boolean, else float32, unless `dtype` is given. */
+/** `value` everywhere. Unless `dtype` is given, an integer-valued number gives int64, a boolean bool, and any other number float32. */
 export const full = declareMade(
   "full(shape, value, { dtype })",
   <const R extends readonly number[], const V extends Scalar, D extends DType = ScalarDType<V>>(
@@ -163,7 +163,7 @@ const filled = (name: string, value: Scalar) =>
 /** Zeros, float32 by default. */
 export const zeros = filled("zeros", 0);
 
-/** Elements that are to be written, zeros here; float32 by default. */
+/** Elements that are to be overwritten; zeros here. float32 by default. */
 export const empty = filled("empty", 0);
 
 /** Ones, float32 by default. */
@@ -187,7 +187,7 @@ function like(x: AnyTensor, value: Scalar, options: CreationOptions | undefined)
 /** Zeros of another tensor's shape and dtype. */
 export const zerosLike = filledLike("zerosLike", 0);
 
-/** Elements that are to be written, zeros here, of another tensor's shape and dtype. */
+/** Elements that are to be overwritten, zeros here, of another tensor's shape and dtype. */
 export const emptyLike = filledLike("emptyLike", 0);
 
 /** Ones of another tensor's shape and dtype. */
@@ -216,7 +216,7 @@ export const fill = declareFunction(
   },
 );
 
-/** How many steps lead from Start to End, when all are known and not negative. */
+/** The number of steps from Start to End, if both are known and not negative. */
 type RangeSize<Start, End, Step> = Start extends number
   ? End extends number
     ? Step extends number
@@ -232,8 +232,8 @@ type RangeSize<Start, End, Step> = Start extends number
 type RangeDType<Start, End, Step> = Promote<Promote<ScalarDType<Start>, ScalarDType<End>>, ScalarDType<Step>>;
 
 /**
- * 0, 1 … up to and without `end`; or from `start` by `step`. Integers give int64, others float32, unless `dtype` is given.
- * @throws RangeError when the step is 0 or leads away from the end.
+ * 0, 1 … up to but without `end`; or from `start` on by `step`. Integers give int64, other numbers float32, unless `dtype` is given.
+ * @throws RangeError when the step is 0 or has the wrong sign.
  */
 export const arange = declareMade(
   "arange(end, { dtype } | start, end, { dtype } | start, end, step, { dtype })",
@@ -264,16 +264,16 @@ function recordRange(first: Scalar, ...rest: readonly (Scalar | CreationOptions 
   return wrap(ops.arange(start, end, step, options?.dtype));
 }
 
-/** Whatever is not options is taken for a scalar, so that it is refused as one. */
+/** Anything that is not options counts as a scalar, so that it is refused as one. */
 const isScalar = (argument: unknown): argument is Scalar =>
   argument !== undefined && (typeof argument !== "object" || argument === null || isFloatScalar(argument));
 
-/** A count itself, or the message when it is negative or has a fraction. */
+/** The count itself, or the message if it is negative or has a fraction. */
 export type CheckCount<N extends number> = Accept<CheckShape<readonly [N]>, N>;
 
 /**
- * `steps` numbers from `start` to `end`, both included; float32 by default. For an integer dtype `start` and `end` lose their
- * fraction first, and each number loses its own then, as in PyTorch.
+ * `steps` numbers from `start` to `end`, both included; float32 by default. For an integer dtype, `start` and `end` lose their fraction
+ * first, and then each number loses its own, as in PyTorch.
  * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
  */
 export const linspace = declareMade(
@@ -287,8 +287,8 @@ export const linspace = declareMade(
 );
 
 /**
- * `steps` powers of `base` (10), from `base ** start` to `base ** end`; float32 by default. For an integer dtype `start` and `end`
- * lose their fraction first, and each power loses its own then. They are computed in float64 and rounded once. PyTorch: `logspace`.
+ * `steps` powers of `base` (10), from `base ** start` to `base ** end`; float32 by default. For an integer dtype, `start` and `end` lose
+ * their fraction first, and then each power loses its own. Powers are computed in float64 and rounded once. PyTorch: `logspace`.
  * @throws TypeError for steps with a fraction, RangeError for negative ones or a bound that the dtype does not hold.
  */
 export const logspace = declareMade(
@@ -369,7 +369,8 @@ export const trilIndices = placesOf("trilIndices");
 export const triuIndices = placesOf("triuIndices");
 
 /**
- * Marks a number as a floating scalar: in JavaScript 2.0 is 2, and `x.mul(2)` leaves an int64 tensor int64, where
- * `x.mul(float(2))` gives float32, as `x * 2.0` does in PyTorch. @throws TypeError for what is no number.
+ * Marks a number as a floating scalar. In JavaScript 2.0 is 2, and `x.mul(2)` leaves an int64 tensor int64; `x.mul(float(2))` gives
+ * float32, as `x * 2.0` does in PyTorch.
+ * @throws TypeError for what is no number.
  */
 export const float = declareFunction("float(value)", floatScalar);

@@ -1,4 +1,4 @@
-/** The loss of sequences that spell lists of labels. PyTorch: `torch.nn.functional.ctc_loss`. */
+/** The loss of connectionist temporal classification. PyTorch: `torch.nn.functional.ctc_loss`. */
 import { DTypeError, isInt, ShapeError, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import type { LossOptions, Reduced } from "../declare/losses.ts";
@@ -12,20 +12,20 @@ import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 export interface CtcLossOptions<R extends LossReduction = LossReduction> extends LossOptions<R> {
-  /** The class that stands for nothing between labels, 0. */
+  /** The class of blanks, which stand between labels. Default 0. */
   readonly blank?: number;
-  /** Losses that are infinite, of too few steps for the labels, are 0, and so are their gradients; false. */
+  /** A loss is infinite if there are too few steps for the labels. If true, it is 0 instead, and so is its gradient. Default false. */
   readonly zeroInfinity?: boolean;
 }
 
-/** One number for each of a batch, or one for all of what has no batch. */
+/** One number for each sample of a batch, or one number if there is no batch. */
 export type Lengths = number | readonly number[] | AnyTensor;
 
 /**
- * −log of the probability that `logProbs` [steps, n, classes], logarithms as `logSoftmax` gives them, spell `targets` [n, labels] with any
- * number of steps for each label and of blanks between them; without n of one sample. Targets may also be a list of all labels, one sample after
- * another. The mean is of losses over their number of labels. Lengths that are tensors are computed at the call. The gradient is PyTorch's:
- * it holds for what went through `logSoftmax`, and has no derivative.
+ * −log of the probability that `logProbs` [steps, n, classes] spell `targets` [n, labels], with any number of steps for each label and of
+ * blanks between labels. `logProbs` are logarithms, as `logSoftmax` gives them. Without n there is one sample. Targets may also be a list
+ * of all labels, one sample after another. For "mean", each loss is divided by its number of labels first. Lengths that are tensors are
+ * computed at the call. The gradient is PyTorch's: it is correct for what went through `logSoftmax`, and cannot be differentiated.
  * @throws ShapeError for sizes that do not fit; RangeError for lengths that are too large, or a blank that is no class; DTypeError unless
  * `logProbs` are float32 or float64, and targets int64 or int32.
  */

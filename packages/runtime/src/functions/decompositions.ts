@@ -1,7 +1,7 @@
 /**
- * Decompositions of matrices, and what they solve: PyTorch's torch.linalg. Matrices are the last two axes of float32 or float64. Elements are
- * read at the call and decomposed in float64 on the host; derivatives are recorded as those of any other operation.
- * @throws ShapeError, DTypeError; RangeError for a matrix that is singular, or not positive-definite, where that must not be.
+ * Matrix decompositions, and what is solved with them: PyTorch's torch.linalg. The last two axes of a float32 or float64 tensor are
+ * matrices. Elements are read at the call and decomposed in float64 on the host; derivatives are recorded as those of any other operation.
+ * @throws ShapeError, DTypeError; RangeError for a matrix that is singular, or not positive-definite, where it must not be.
  */
 import {
   type Accept,
@@ -29,7 +29,7 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** S, or the message when its last two sizes are known to differ. */
+/** S, or the message if its last two sizes are known to differ. */
 type SquareOrFail<S extends number[]> =
   UnknownRank<S> extends true
     ? S
@@ -55,12 +55,12 @@ export type Leading<S extends number[]> =
 export type Rows<S extends number[]> = S extends [...number[], infer R extends number, number] ? R : number;
 export type Columns<S extends number[]> = S extends [...number[], infer C extends number] ? C : number;
 
-/** Which triangle. */
+/** Which triangle is read. */
 export interface UpperOptions {
   readonly upper?: boolean;
 }
 
-/** The lower L of A = L·Lᵀ, or the upper Lᵀ. Of A the lower triangle is read, or the upper. */
+/** The lower L of A = L·Lᵀ, or the upper Lᵀ. Only the lower triangle of A is read, or with `upper` only the upper one. */
 export const cholesky = declareFunction(
   "linalg.cholesky(A, { upper })",
   <const T extends AnyTensor>(A: FitsSquare<T>, options?: UpperOptions): Tensor<T[ShapeKey], T["dtype"]> => {
@@ -73,11 +73,11 @@ export const cholesky = declareFunction(
 
 /** The side of X on which the matrix stands. */
 export interface SolveOptions {
-  /** A·X = B, and not X·A = B. Default true. */
+  /** Solves A·X = B; if false, X·A = B. Default true. */
   readonly left?: boolean;
 }
 
-/** The shape of X: B's, with the leading axes of both. A B of fewer axes may be vectors. */
+/** The shape of X: B's, with the leading axes of both broadcast. A B with fewer axes is vectors. */
 export type Solved<A extends number[], B extends number[]> = [UnknownRank<A>, UnknownRank<B>] extends [
   false,
   false,
@@ -91,7 +91,7 @@ export type Solved<A extends number[], B extends number[]> = [UnknownRank<A>, Un
         : number[]
   : number[];
 
-/** X of A·X = B. B is matrices, one vector for each matrix, or one vector for all. */
+/** The X of A·X = B. B is matrices, one vector for each matrix, or one vector for all matrices. */
 export const solve = declareFunction(
   "linalg.solve(A, B, { left })",
   <const T extends AnyTensor, const U extends AnyTensor>(
@@ -102,13 +102,13 @@ export const solve = declareFunction(
     wrap(factors.solveAny(unwrap(A as T), unwrap(B), options?.left ?? true)),
 );
 
-/** Which triangle is read, on which side it stands, and whether its diagonal is 1 and not read. */
+/** Which triangle is read, on which side it is, and whether its diagonal counts as 1 and is not read. */
 export interface TriangularOptions extends SolveOptions {
   readonly upper: boolean;
   readonly unitriangular?: boolean;
 }
 
-/** X of A·X = B, where A is its upper or lower triangle. Zeros on the diagonal give infinities. */
+/** The X of A·X = B, where A is its upper or lower triangle. A zero on the diagonal gives infinities. */
 export const solveTriangular = declareFunction(
   "linalg.solveTriangular(A, B, { upper, left, unitriangular })",
   <const T extends AnyTensor, const U extends AnyTensor>(
@@ -129,7 +129,7 @@ export const solveTriangular = declareFunction(
   },
 );
 
-/** The inverse. {@link solve} is quicker and more exact than a product with it. */
+/** The inverse. {@link solve} is quicker and more accurate than a product with it. */
 export const inv = declareFunction(
   "linalg.inv(A)",
   <const T extends AnyTensor>(A: FitsSquare<T>): Tensor<T[ShapeKey], T["dtype"]> =>
@@ -149,7 +149,7 @@ export interface LogDeterminant<S extends number[], D extends DType> {
   readonly logabsdet: Tensor<S, D>;
 }
 
-/** The sign of the determinant (0 of a singular matrix) and the logarithm of its absolute value. */
+/** The sign of the determinant (0 for a singular matrix) and the logarithm of its absolute value. */
 export const slogdet = declareFunction(
   "linalg.slogdet(A)",
   <const T extends AnyTensor>(A: FitsSquare<T>): LogDeterminant<Leading<T[ShapeKey]>, T["dtype"]> => {
@@ -158,7 +158,7 @@ export const slogdet = declareFunction(
   },
 );
 
-/** How much of Q there is: as many columns as A's smaller size, all of them, or none. */
+/** The size of Q: as many columns as A's smaller size, a square matrix, or nothing. */
 export type QrMode = "reduced" | "complete" | "r";
 
 /** A = Q·R. */
@@ -167,7 +167,7 @@ export interface QR<S extends number[], D extends DType> {
   readonly R: Tensor<[...Leading<S>, number, Columns<S>], D>;
 }
 
-/** A = Q·R: orthonormal columns, and an upper triangle. With mode "r", Q is empty. */
+/** A = Q·R, where Q has orthonormal columns and R is an upper triangle. With mode "r", Q is empty. */
 export const qr = declareFunction(
   "linalg.qr(A, { mode } | A, mode)",
   <const T extends AnyTensor>(
@@ -203,7 +203,7 @@ export interface Eigen<S extends number[], D extends DType> {
   readonly eigenvectors: Tensor<S, D>;
 }
 
-/** The eigenvalues of symmetric matrices, ascending, and eigenvectors as columns, whose signs are free. */
+/** The eigenvalues of symmetric matrices, ascending, and the eigenvectors as columns, whose signs are not determined. */
 export const eigh = declareFunction(
   "linalg.eigh(A, { UPLO })",
   <const T extends AnyTensor>(
@@ -225,7 +225,7 @@ export const eigvalsh = declareFunction(
     wrap(spectral.symmetric(unwrap(A as T), isUpper(options))[0]),
 );
 
-/** Whether U and Vh are square. Default true. */
+/** Makes U and Vh square. Default true. */
 export interface SvdOptions {
   readonly fullMatrices?: boolean;
 }
@@ -237,7 +237,7 @@ export interface SVD<S extends number[], D extends DType> {
   readonly Vh: Tensor<[...Leading<S>, number, Columns<S>], D>;
 }
 
-/** Singular values, descending, and singular vectors, as columns of U and rows of Vh, whose signs are free. */
+/** Singular values, descending, and singular vectors, as columns of U and rows of Vh, whose signs are not determined. */
 export const svd = declareFunction(
   "linalg.svd(A, { fullMatrices } | A, fullMatrices)",
   <const T extends AnyTensor>(A: T, options: SvdOptions | boolean = true): SVD<T[ShapeKey], T["dtype"]> => {
@@ -256,7 +256,10 @@ export const svdvals = declareFunction(
     wrap(spectral.singularValues(unwrap(A), false)[1]),
 );
 
-/** Singular values count as 0 up to max(atol, rtol · the largest). rtol is the larger size times epsilon, or 0 where atol is given. */
+/**
+ * Singular values of at most max(atol, rtol · the largest) count as 0. The default of rtol is the larger size times the dtype's epsilon, or
+ * 0 if atol is given.
+ */
 export interface ToleranceOptions {
   readonly atol?: number | null;
   readonly rtol?: number | null;
@@ -264,13 +267,13 @@ export interface ToleranceOptions {
   readonly hermitian?: boolean;
 }
 
-/** The matrices that are meant, and what counts as 0. */
+/** Which matrices they are, and what counts as 0. */
 export const tolerated = (x: Value, options: ToleranceOptions = {}): [Value, ToleranceOptions] => [
   options.hermitian === true ? spectral.symmetrised(x) : x,
   options,
 ];
 
-/** How many singular values are not 0. */
+/** The number of singular values that do not count as 0. */
 export const matrixRank = declareFunction(
   "linalg.matrixRank(A, { atol, rtol, hermitian })",
   <const T extends AnyTensor>(A: T, options?: ToleranceOptions): Tensor<Leading<T[ShapeKey]>, "int64"> => {
@@ -279,7 +282,7 @@ export const matrixRank = declareFunction(
   },
 );
 
-/** The pseudo-inverse of Moore and Penrose. */
+/** The Moore–Penrose pseudo-inverse. */
 export const pinv = declareFunction(
   "linalg.pinv(A, { atol, rtol, hermitian })",
   <const T extends AnyTensor>(
@@ -295,13 +298,13 @@ export interface LeastSquares<A extends number[], B extends number[], D extends 
     B extends [number] ? [Columns<A>] : [...Broadcast<Leading<A>, Leading<B>>, Columns<A>, Columns<B>],
     D
   >;
-  /** Sums of squares of A·X − B by column, where A has more rows than columns; else empty. */
+  /** By column, the sum of squares of A·X − B, if A has more rows than columns; otherwise empty. */
   readonly residuals: Tensor<number[], D>;
   readonly rank: Tensor<Leading<A>, "int64">;
   readonly singularValues: Tensor<number[], D>;
 }
 
-/** X of least ‖A·X − B‖, and of these the least. */
+/** The X with the least ‖A·X − B‖; of several, the one with the least norm. */
 export const lstsq = declareFunction(
   "linalg.lstsq(A, B, { rcond })",
   <const T extends AnyTensor, const U extends AnyTensor>(
@@ -333,7 +336,7 @@ export const lstsq = declareFunction(
   },
 );
 
-/** ‖A‖·‖A⁻¹‖ by the norm of singular values: the largest by the smallest (2), or the other way round (−2). */
+/** ‖A‖·‖A⁻¹‖ in the spectral norm: the largest singular value divided by the smallest (2), or the smallest by the largest (−2). */
 export const cond = declareFunction(
   "linalg.cond(A, p)",
   <const T extends AnyTensor>(A: T, p: 2 | -2 | null = null): Tensor<Leading<T[ShapeKey]>, T["dtype"]> => {
@@ -354,7 +357,10 @@ export const matrixExp = declareFunction(
     wrap(exponential(unwrap(A as T))),
 );
 
-/** The first columns of the product of I − τᵢ·vᵢ·vᵢᵀ: vᵢ is 1 at place i, and what A has below. PyTorch: `householder_product`. */
+/**
+ * The first columns of the product of all I − τᵢ·vᵢ·vᵢᵀ, where vᵢ has 1 at place i, and below it the elements of column i of A. PyTorch:
+ * `householder_product`.
+ */
 export const householderProduct = declareFunction(
   "linalg.householderProduct(A, tau)",
   <const T extends AnyTensor>(A: T, tau: AnyTensor): Tensor<T[ShapeKey], T["dtype"]> => {
@@ -394,7 +400,7 @@ function squared(a: Value, rows: number, columns: number): Value {
   return withShape(a, [rows, columns]);
 }
 
-/** X of tensordot(A, X, X.ndim) = B. PyTorch: `linalg.tensorsolve`. */
+/** The X with tensordot(A, X, X.ndim) = B. PyTorch: `linalg.tensorsolve`. */
 export const tensorsolve = declareFunction(
   "linalg.tensorsolve(A, B, { dims } | A, B, dims)",
   (
@@ -413,7 +419,7 @@ export const tensorsolve = declareFunction(
   },
 );
 
-/** The tensor whose tensordot over `ind` axes with A is the identity. PyTorch: `linalg.tensorinv`. */
+/** The tensor whose tensordot with A over `ind` axes is the identity. PyTorch: `linalg.tensorinv`. */
 export const tensorinv = declareFunction(
   "linalg.tensorinv(A, { ind } | A, ind)",
   (A: AnyTensor, ind: number | { readonly ind?: number } = 2): Tensor => {

@@ -21,7 +21,7 @@ export const cdist = declareFunction(
   ): Tensor<CdistShape<A[ShapeKey], B[ShapeKey]>, A["dtype"]> => wrap(ops.cdist(unwrap(x1), unwrap(x2), p)),
 );
 
-/** The p-distances (2) of every two rows of a matrix, the pairs of the first row first. */
+/** The p-distances (2) between all pairs of rows of a matrix; pairs of the first row come first. */
 export const pdist = declareFunction(
   "pdist(input, p)",
   <T extends AnyTensor>(input: T, p: number = 2): Tensor<[number], T["dtype"]> =>
@@ -46,9 +46,9 @@ export const pairwiseDistance = declareFunction(
 );
 
 export interface CosineSimilarityOptions {
-  /** 1. */
+  /** Default 1. */
   readonly dim?: number;
-  /** What no length is taken below, 1e-8. */
+  /** A length below this counts as this. Default 1e-8. */
   readonly eps?: number;
 }
 
@@ -64,13 +64,13 @@ export const cosineSimilarity = declareFunction(
 
 export interface NormalizeOptions {
   readonly p?: number;
-  /** 1. */
+  /** Default 1. */
   readonly dim?: number | readonly number[];
-  /** What the norm is not taken below, 1e-12. */
+  /** A norm below this counts as this. Default 1e-12. */
   readonly eps?: number;
 }
 
-/** x over its p-norm (2) along an axis. */
+/** x divided by its p-norm (2) along an axis. */
 export const normalize = declareFunction(
   "normalize(input, { p, dim, eps })",
   <T extends AnyTensor>(

@@ -1,4 +1,7 @@
-/** Elements left out at random while a model learns. Each is the function of that name in torch.nn.functional; one word for each element or channel. */
+/**
+ * Sets random elements to zero in training. Each is the function of that name in torch.nn.functional. One random word is drawn for each
+ * element or channel.
+ */
 import { checkNumber, elementCount, type Shape, ShapeError } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { as, onlyFloat } from "../ops/operand.ts";
@@ -9,13 +12,13 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** How {@link dropout} and its kin work. */
+/** Options of {@link dropout} and its like. */
 export interface DropoutOptions extends GeneratorOptions {
-  /** Without it x comes back as it is. Default true. */
+  /** If false, x is returned as it is. Default true. */
   readonly training?: boolean;
 }
 
-/** By what x is multiplied, and what is added then, so that its mean stays (and for `alpha` its deviation). */
+/** Drops elements and rescales the others, so that the mean stays (and for `alpha` the standard deviation). */
 type Thinning = (stays: Value, x: Value, p: number) => Value;
 
 const scaled: Thinning = (stays, x, p) => {
@@ -23,7 +26,7 @@ const scaled: Thinning = (stays, x, p) => {
   return mul(x, where(stays, as(dtype, 1 / (1 - p)), as(dtype, 0)));
 };
 
-/** What SELU has far below zero, −λα. */
+/** The limit of SELU at −∞: −λα. */
 const saturated = -1.7580993408473766;
 
 const saturating: Thinning = (stays, x, p) => {
@@ -32,7 +35,7 @@ const saturating: Thinning = (stays, x, p) => {
   return add(mul(where(stays, x, as(dtype, saturated)), scale), -saturated * scale * p);
 };
 
-/** What is left out alike has one size 1 of `drawn`. */
+/** Random numbers of the shape `drawn` broadcast to x: along an axis of size 1, elements are dropped together. */
 /* @__NO_SIDE_EFFECTS__ */
 const dropping = (
   name: string,
@@ -62,7 +65,7 @@ const dropping = (
 
 const elements = (shape: Shape): Shape => shape;
 
-/** One for each channel, the axis behind the batch; there is none where the shape has `unbatched` axes. */
+/** One number for each channel, the axis after the batch. Shapes with `unbatched` axes have no batch. */
 /* @__NO_SIDE_EFFECTS__ */
 const channels =
   (unbatched: number | null) =>
@@ -73,8 +76,8 @@ const channels =
   };
 
 /**
- * x with elements set to 0 with probability `p` (0.5), and the others divided by 1 − p so that the mean stays.
- * @throws RangeError when p is not from 0 to 1; DTypeError unless x is floating, where something is drawn.
+ * x with elements set to 0 with probability `p` (0.5), and the others divided by 1 − p, so that the mean stays.
+ * @throws RangeError unless p is from 0 to 1; DTypeError unless x is floating, if something is drawn.
  */
 export const dropout = dropping("dropout", scaled, elements);
 
@@ -87,7 +90,10 @@ export const dropout2d = dropping("dropout2d", scaled, channels(null));
 /** {@link dropout} of whole channels of x [N, C, D, H, W] or [C, D, H, W]. @throws ShapeError for fewer than two axes. */
 export const dropout3d = dropping("dropout3d", scaled, channels(4));
 
-/** x with elements set to what `selu` has far below zero, scaled so that mean and deviation stay (Klambauer et al., 2017). */
+/**
+ * x with random elements set to the limit of `selu` at −∞, then scaled and shifted so that mean and standard deviation stay (Klambauer et
+ * al., 2017).
+ */
 export const alphaDropout = dropping("alphaDropout", saturating, elements);
 
 /** {@link alphaDropout} of whole channels of x [N, C, …]. @throws ShapeError for fewer than two axes. */

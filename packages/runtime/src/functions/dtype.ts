@@ -1,4 +1,4 @@
-/** What dtypes hold, and what they become together. PyTorch's functions of the same name. */
+/** Limits of dtypes, and promotion. PyTorch's functions of the same name. */
 
 import {
   broadcastShapes as broadcast,
@@ -19,14 +19,17 @@ import { promoteAll } from "../ops/operand.ts";
 import { Tensor, term } from "../tensor/handle.ts";
 import type { AnyTensor, Operand, OperandsDType } from "../tensor/types.ts";
 
-/** The dtype that arithmetic of two operands is done in: tensors speak before 0-d tensors, and those before scalars. */
+/** The dtype that arithmetic of two operands is done in. Tensors with axes decide first, then 0-d tensors, then scalars. */
 export const resultType = declareFunction(
   "resultType(a, b)",
   <const A extends Operand, const B extends Operand>(a: A, b: B): OperandsDType<A, B> =>
     promoteAll([term(a), term(b)]) as OperandsDType<A, B>,
 );
 
-/** The shape that operands of all these shapes broadcast to; a number is a shape of one axis. @throws ShapeError when they do not fit. */
+/**
+ * The shape that all these shapes broadcast to. A number is a shape of one axis.
+ * @throws ShapeError when they do not broadcast.
+ */
 export const broadcastShapes = declareFunction(
   "broadcastShapes(...shapes)",
   (...shapes: readonly (number | readonly number[])[]): number[] => {
@@ -36,7 +39,10 @@ export const broadcastShapes = declareFunction(
   },
 );
 
-/** The smallest dtype that holds both. @throws DTypeError for what is no dtype. */
+/**
+ * The smallest dtype that holds both.
+ * @throws DTypeError for an unknown dtype.
+ */
 export const promoteTypes = declareFunction(
   "promoteTypes(a, b)",
   <A extends DType, B extends DType>(a: A, b: B): Promote<A, B> => {
@@ -62,11 +68,11 @@ export interface FloatInfo<D extends FloatDType = FloatDType> {
   readonly eps: number;
   readonly max: number;
   readonly min: number;
-  /** The smallest positive number of full precision. */
+  /** The smallest positive normal number. */
   readonly tiny: number;
-  /** `tiny` by its other name. */
+  /** `tiny`, by its other name. */
   readonly smallestNormal: number;
-  /** The decimal digits that every number keeps, as a power of ten. */
+  /** The decimal resolution: 10 to the power of minus the decimal digits that every number keeps. */
   readonly resolution: number;
 }
 

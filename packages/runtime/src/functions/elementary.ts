@@ -1,6 +1,7 @@
 /**
- * One result for each element, of the same shape. Each is PyTorch's op of the same name. Where the result is "as float",
- * integers and bools become float32 first. A DTypeError refuses what PyTorch refuses.
+ * Elementary functions: one result for each element, of the same shape. Each is PyTorch's op of the same name. "As float" means that
+ * integers and bools become float32 first.
+ * @throws DTypeError for dtypes that PyTorch refuses.
  */
 import { checkInteger, checkNumber, DTypeError, isFloat } from "@fuseau/ir";
 import { countedUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
@@ -38,7 +39,7 @@ export const positive = sameUnary("positive()", (x) => {
   throw new DTypeError("The `+` operator, on a bool tensor is not supported.");
 });
 
-/** The magnitude. The most negative integer stays negative, as integers wrap. */
+/** The absolute value. The most negative integer stays negative, since integers wrap. */
 export const abs = sameUnary("abs()", "abs");
 
 /** −1, 0 or 1; 0 for NaN. */
@@ -58,12 +59,12 @@ export const floor = sameUnary("floor()", "floor");
 /** The smallest integer not below x. Integers stay as they are. */
 export const ceil = sameUnary("ceil()", "ceil");
 
-/** x without its fraction. Integers stay as they are. */
+/** x without its fraction: rounded toward zero. Integers stay as they are. */
 export const trunc = sameUnary("trunc()", "trunc");
 
 /**
- * The nearest integer, halves to the even one. Integers stay as they are. `decimals` keeps so many decimal places of a
- * float, or rounds to tens, hundreds … when it is negative.
+ * The nearest integer; a half is rounded to the even one. Integers stay as they are. `decimals` is the number of decimal places that a
+ * float keeps; if it is negative, x is rounded to tens, hundreds …
  */
 export const round = sameUnary<[options?: RoundOptions]>("round({ decimals })", (x, options) => {
   const decimals = options?.decimals ?? 0;
@@ -92,7 +93,7 @@ export const exp = floatUnary("exp()", "exp");
 /** 2 to the x, as float. */
 export const exp2 = floatUnary("exp2()", "exp2");
 
-/** e to the x, less 1, exact near zero; as float. */
+/** exp(x) − 1, accurate near zero; as float. */
 export const expm1 = floatUnary("expm1()", "expm1");
 
 /** The natural logarithm, as float; −∞ at zero, NaN below. */
@@ -104,13 +105,13 @@ export const log2 = floatUnary("log2()", "log2");
 /** The logarithm to base 10, as float. */
 export const log10 = floatUnary("log10()", "log10");
 
-/** log(1 + x), exact near zero; as float. */
+/** log(1 + x), accurate near zero; as float. */
 export const log1p = floatUnary("log1p()", "log1p");
 
 /** 1 / (1 + exp(−x)), as float. */
 export const sigmoid = floatUnary("sigmoid()", "sigmoid");
 
-/** log(x / (1 − x)) as float, of x clamped to [eps, 1 − eps] when `eps` is given. */
+/** log(x / (1 − x)), as float. If `eps` is given, x is clamped to [eps, 1 − eps] first. */
 export const logit = floatUnary<[eps?: number | null]>("logit(eps)", (given, eps = null) => {
   if (eps !== null) checkNumber("eps", eps);
   const x = floating(given);
@@ -184,7 +185,7 @@ export const rad2deg = floatUnary("rad2deg()", (x) => mul(floating(x), 180 / Mat
 /** The error function, as float. */
 export const erf = floatUnary("erf()", "erf");
 
-/** 1 − erf(x), exact for large x; as float. */
+/** 1 − erf(x), accurate for large x; as float. */
 export const erfc = floatUnary("erfc()", "erfc");
 
 /** The inverse of erf, as float; ±∞ at ±1, NaN beyond. */
@@ -205,7 +206,7 @@ export const isinf = test("isinf()", "isinf");
 /** True where x is neither NaN nor infinite. */
 export const isfinite = test("isfinite()", "isfinite");
 
-/** True where the sign bit is set, also of −0. */
+/** True where the sign bit is set, which it also is for −0. */
 export const signbit = test("signbit()", "signbit");
 
 /** True where x is 0 or false. */
@@ -224,8 +225,8 @@ export interface NanToNumOptions {
 }
 
 /**
- * NaN and the infinities replaced: by `nan` (0), `posinf` and `neginf` (the largest and the smallest of the dtype), which may be given by
- * name, `{ posinf }`. Integers stay as they are.
+ * NaN and infinities replaced: NaN by `nan` (0), infinities by `posinf` and `neginf` (the largest and the smallest number of the dtype).
+ * The values may be given by name, `{ posinf }`. Integers stay as they are.
  */
 export const nanToNum = sameUnary<
   [nan?: number | NanToNumOptions, posinf?: number | null, neginf?: number | null]

@@ -1,4 +1,4 @@
-/** Rows of a table looked up, and classes as rows. PyTorch's functions of the same name. */
+/** Rows selected from a table, and classes as rows. Each is PyTorch's function of the same name. */
 import { declareFunction } from "../declare/declaration.ts";
 import { embedding as rowsAt } from "../ops/indexing.ts";
 import { type BagMode, embeddingBag as bagsOf } from "../ops/indexing-bags.ts";
@@ -8,8 +8,8 @@ import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /**
- * A last axis more, with a 1 at each class (int64) and zeros elsewhere. Without `numClasses` the largest class is looked for at the
- * call. Classes out of range are an error here when they have been computed, and else when the result is.
+ * A new last axis with a 1 at each class (int64) and zeros elsewhere. Without `numClasses`, the largest class is found at the call. Classes
+ * out of range are refused at the call if they are computed already, otherwise when the result is computed.
  */
 export const oneHot = declareFunction(
   "oneHot(input, numClasses)",
@@ -23,7 +23,7 @@ export const oneHot = declareFunction(
 type Width<S extends number[]> = S extends [number, infer Size extends number] ? Size : number;
 
 export interface EmbeddingOptions {
-  /** A row that takes no part in the gradient. */
+  /** A row whose gradient is zero. */
   readonly paddingIdx?: number | null;
 }
 
@@ -45,21 +45,21 @@ export const embedding = declareFunction(
 );
 
 export interface EmbeddingBagOptions {
-  /** Default "mean". */
+  /** How the rows of a bag are combined. Default "mean". */
   readonly mode?: BagMode;
-  /** Where each bag begins in a list of places. */
+  /** Where each bag begins in a list of indexes. */
   readonly offsets?: AnyTensor | null;
-  /** True when the last offset is the end of the last bag. */
+  /** True if the last offset is the end of the last bag, and begins none. Default false. */
   readonly includeLastOffset?: boolean;
-  /** A factor for each place; with "sum" alone. */
+  /** A factor for each index; only with mode "sum". */
   readonly perSampleWeights?: AnyTensor | null;
-  /** A row that counts for nothing. */
+  /** A row that is left out of its bags. */
   readonly paddingIdx?: number | null;
 }
 
 /**
- * The sum, mean or maximum of rows of `weight` for each bag of places: the bags are the rows of `index`, or pieces of a list that
- * begin at `offsets`. A bag without places gives zeros.
+ * The sum, mean or maximum of rows of `weight`, for each bag of indexes. The bags are the rows of `index`; or `index` is a list, and the
+ * bags begin at `offsets`. A bag without indexes gives zeros.
  */
 export const embeddingBag = declareFunction(
   "embeddingBag(index, weight, { mode, offsets, includeLastOffset, perSampleWeights, paddingIdx })",

@@ -1,4 +1,4 @@
-/** What of derivatives is read, or written, as a property of a tensor. */
+/** Properties of a tensor that are about derivatives. */
 import { gradientOf, isLeaf, setGradient } from "../autograd/leaf.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -17,7 +17,7 @@ export const gradientProperties = {
 };
 
 /** Those that may be written. */
-/** A function of its own: to hand on the one for derivatives would read their file at an import. */
+/** A new function for each: to pass on the one from the file about derivatives would load that file at import. */
 export const gradientWrites = {
   grad(this: AnyTensor, grad: unknown): void {
     setGradient.call(this, grad);

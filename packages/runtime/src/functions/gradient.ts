@@ -1,4 +1,7 @@
-/** Derivatives the way PyTorch's tensors have them. Source: torch.autograd and torch.Tensor on pytorch.org/docs/stable; docs/derivatives.md. */
+/**
+ * Derivatives as methods of tensors, as in PyTorch. Source: torch.autograd and torch.Tensor on pytorch.org/docs/stable;
+ * docs/derivatives.md.
+ */
 
 import { showArgument } from "@fuseau/ir";
 import { backwardFrom } from "../autograd/from.ts";
@@ -11,26 +14,26 @@ import { GradientError } from "../tape/errors.ts";
 import { aliasKey, setAlias, setValue, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
-/** How a backward pass treats what was recorded. */
+/** Options of a backward pass. */
 export interface BackwardOptions {
-  /** The graph stays, so that it can be run backward again. Default `createGraph`. */
+  /** Keeps the graph, so that it can be run backward again. Default `createGraph`. */
   readonly retainGraph?: boolean;
-  /** The gradients can be differentiated themselves. Default false. */
+  /** Makes gradients that can be differentiated themselves. Default false. */
   readonly createGraph?: boolean;
-  /** The tensors whose `grad` is added to; all leaves when left out. */
+  /** The tensors whose `grad` is added to. Default: all leaves. */
   readonly inputs?: AnyTensor | readonly AnyTensor[];
 }
 
 /** What `registerHook` gives. */
 export interface HookHandle {
-  /** The hook is not called any more. */
+  /** Stops calling the hook. */
   remove(): void;
 }
 
 /**
- * Asks that gradients of x be recorded and added up in `x.grad`, or no longer; gives x. From then on operations on x, and on what is
- * made of it, are recorded for {@link backward}. @throws GradientError for an integer or bool tensor, or, with false, for one that was
- * computed from others that require gradients.
+ * Asks that gradients with respect to x are recorded and added up in `x.grad`, or with false stops that; returns x. From then on operations
+ * on x, and on what is computed from it, are recorded for {@link backward}.
+ * @throws GradientError for an integer or bool tensor, or, with false, for one that was computed from others that require gradients.
  */
 export const requiresGrad_ = declare(
   "requiresGrad_(requiresGrad)",
@@ -43,10 +46,11 @@ export const requiresGrad_ = declare(
 );
 
 /**
- * Adds the gradient of x to the `grad` of every leaf that it was computed from. Nothing is computed: gradients are as lazy as all else,
- * and computed with the loss, or the update that reads them. `gradient` has x's shape and dtype; a scalar x needs none, and may have options alone.
- * @throws GradientError when x requires no gradient, is no scalar and has no `gradient`, or was run backward before without
- * `retainGraph`; ShapeError for a gradient of another shape.
+ * Adds the gradient of x to the `grad` of every leaf that it was computed from. Nothing is computed yet: gradients are lazy, and are
+ * computed with the loss, or with the update that reads them. `gradient` has x's shape and dtype. A scalar x needs none, and may be given
+ * options alone.
+ * @throws GradientError when x requires no gradient, is no scalar and has no `gradient`, or was run backward before without `retainGraph`;
+ * ShapeError for a gradient of another shape.
  */
 export const backward = declare(
   "backward({ retainGraph, createGraph, inputs } | gradient, { retainGraph, createGraph, inputs })",
@@ -56,13 +60,13 @@ export const backward = declare(
   },
 );
 
-/** Keeps the gradient of x, which is no leaf, in `x.grad` too. */
+/** Keeps the gradient of x in `x.grad`, although x is no leaf. */
 export const retainGrad = declare("retainGrad()", (input: AnyTensor): void => {
   retainGradient("retainGrad", input);
 });
 
 /**
- * Calls `hook` with the gradient of x in every backward pass; a tensor that it returns takes its place.
+ * Calls `hook` with the gradient of x in every backward pass. If it returns a tensor, that replaces the gradient.
  * @throws GradientError when x requires no gradient.
  */
 export const registerHook = declare(
@@ -81,7 +85,10 @@ export const registerHook = declare(
   },
 );
 
-/** Makes x a leaf that requires no gradient, in place; gives x. @throws GradientError for a view, whose base would not follow. */
+/**
+ * Makes x a leaf that requires no gradient, in place; returns x.
+ * @throws GradientError for a view, whose base would not be detached.
+ */
 export const detach_ = declare("detach_()", <T extends AnyTensor>(input: T): T => {
   const value = unwrap(input);
   const alias = input[aliasKey];

@@ -1,6 +1,6 @@
 /**
- * Elements read and written where an index or a mask says, with x's dtype. docs/gather-scatter.md has the rules with examples. An index out of
- * range is found out when the result is computed.
+ * Reads and writes elements where an index or a mask says, with x's dtype. docs/gather-scatter.md has the rules with examples. An index out
+ * of range throws a RangeError when the result is computed.
  * @throws ShapeError for shapes that do not fit, DTypeError for an index of another dtype, RangeError for an axis that does not exist.
  */
 import type {
@@ -23,12 +23,12 @@ import { type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle
 import type { CheckIndices, IndexItem } from "../tensor/indexing-types.ts";
 import type { AnyTensor, Fits, Operand, PairShape } from "../tensor/types.ts";
 
-/** Whether what is written adds to what stands there. */
+/** True if values are added to the elements that are there. Default false. */
 export interface AccumulateOptions {
   readonly accumulate?: boolean;
 }
 
-/** Whether places come as one list for each axis. */
+/** True for a list of places for each axis, instead of a row for each element. Default false. */
 export interface NonzeroOptions<Tuple extends boolean = boolean> {
   readonly asTuple?: Tuple;
 }
@@ -39,8 +39,9 @@ export type NonzeroResult<T extends AnyTensor, Tuple extends boolean> = Tuple ex
   : Tensor<[number, T[ShapeKey]["length"]], "int64">;
 
 /**
- * At each place of `index` (int64), the element whose place along `dim` stands there: of three axes and dim 0,
- * `out[i][j][k] = x[index[i][j][k]][j][k]`. No broadcast: `index` has x's rank and is no longer off `dim`.
+ * At each place of `index` (int64), the element of x at that place, but along `dim` at the place that the index names. With three axes and
+ * dim 0, `out[i][j][k] = x[index[i][j][k]][j][k]`. Nothing broadcasts: `index` has x's rank, and along the other axes it is no longer than
+ * x.
  */
 export const gather = declare(
   "gather(dim, index)",
@@ -52,7 +53,7 @@ export const gather = declare(
     wrap(ops.gather(unwrap(input), dim as A, unwrap(index))),
 );
 
-/** {@link gather} with x and `index` broadcast to each other off `dim`; without `dim`, of all elements in row-major order. */
+/** {@link gather} of x and `index`, which broadcast to each other except along `dim`. Without `dim`, both are flattened. */
 export const takeAlongDim = declare(
   "takeAlongDim(index, dim)",
   <T extends AnyTensor, I extends AnyTensor, const A extends number | null = null>(
@@ -74,7 +75,7 @@ export const indexSelect = declare(
     wrap(ops.indexSelect(unwrap(input), dim as A, unwrap(index))),
 );
 
-/** Elements by their place in row-major order, in the index's shape; −1 is the last. */
+/** Elements by their position in row-major order, in the index's shape; −1 is the last. */
 export const take = declare(
   "take(index)",
   <T extends AnyTensor, I extends AnyTensor>(input: T, index: I): Tensor<I[ShapeKey], T["dtype"]> =>
@@ -82,8 +83,8 @@ export const take = declare(
 );
 
 /**
- * x with `values` at the indices, which are those of {@link Tensor.index}; values broadcast and have x's dtype. Of places that are
- * named twice the last value stays; with `accumulate` all are added to what is there.
+ * x with `values` at the indices, which are those of {@link Tensor.index}. Values broadcast and have x's dtype. If a place is named twice,
+ * the last value stays; with `accumulate`, all values are added to the element there.
  */
 export const indexPut = declare(
   "indexPut(indices, values, { accumulate })",
@@ -98,7 +99,7 @@ export const indexPut = declare(
   },
 );
 
-/** The places that are not 0, found at the call: a row for each, or with `asTuple` a list for each axis, as `index` takes them. */
+/** The places of nonzero elements, found at the call: a row for each. With `asTuple` it is a list for each axis, as `index` takes them. */
 export const nonzero = declare(
   "nonzero({ asTuple })",
   <T extends AnyTensor, const Tuple extends boolean = false>(
@@ -121,7 +122,7 @@ export const argwhere = declare(
     wrap(masks.nonzero("argwhere", unwrap(input))),
 );
 
-/** How many elements are not 0, of all or along axes. */
+/** The number of nonzero elements, of all or along axes. */
 export const countNonzero = declare(
   "countNonzero(dim)",
   <T extends AnyTensor, const A extends Axes = null>(
@@ -141,14 +142,16 @@ export const maskedFill = declare(
   true,
 );
 
-/** The elements where the mask is true, row-major, x and the mask broadcast. How many is found out at the call. */
+/** The elements where the mask is true, in row-major order. x and the mask broadcast. Their number is found at the call. */
 export const maskedSelect = declare(
   "maskedSelect(mask)",
   <T extends AnyTensor, M extends AnyTensor>(input: T, mask: Fits<T, M>): Tensor<[number], T["dtype"]> =>
     wrap(masks.maskedSelect(unwrap(input), unwrap(mask))),
 );
 
-/** The elements of `source` one after another where the mask is true. Too few are found out when it is computed. */
+/**
+ * x with the elements of `source`, one after another, where the mask is true. If there are too few, an error is thrown when it is computed.
+ */
 export const maskedScatter = declare(
   "maskedScatter(mask, source)",
   <T extends AnyTensor, M extends AnyTensor>(

@@ -1,4 +1,4 @@
-/** What is known of a tensor without computing it. */
+/** Properties of a tensor that are known without computing it. */
 import { elementCount, sameNumbers } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { unwrap } from "../tensor/handle.ts";

@@ -24,7 +24,7 @@ import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Resized } from "../tensor/types.ts";
 import { Value } from "../value.ts";
 
-/** The samples are at `x` (of y's shape, or 1-D along the axis), or `dx` (1) apart; along `dim` (−1). */
+/** Where the samples are: at `x` (of y's shape, or 1-D along the axis), or `dx` (1) apart. The axis is `dim` (−1). */
 export interface TrapezoidOptions<A extends number = number> {
   readonly x?: AnyTensor | null;
   readonly dx?: Scalar;
@@ -37,7 +37,7 @@ function distances({ x, dx = 1 }: TrapezoidOptions = {}): Value | Scalar {
   return dx;
 }
 
-/** Distances between the sample points: a scalar, or the differences of points that are broadcast to y's axes. */
+/** The distances between the sample points: a scalar, or differences of coordinates, broadcast to y's axes. */
 function apart(y: Value, axis: number, by: Value | Scalar): Term {
   if (!(by instanceof Value)) return by;
   const rank = y.node.shape.length;
@@ -55,7 +55,7 @@ function apart(y: Value, axis: number, by: Value | Scalar): Term {
   return sub(right, left);
 }
 
-/** Samples and their axis, what each is apart from the next, and the sums of neighbours. */
+/** The samples with their axis, the distance of each from the next, and the sums of neighbours. */
 function sampled(y: AnyTensor, options: TrapezoidOptions | undefined) {
   const value = unwrap(y);
   const by = distances(options);
@@ -101,8 +101,8 @@ export const cumulativeTrapezoid = declareFunction(
 );
 
 /**
- * Where the points are: `spacing` apart (1), or at coordinates, one for all axes or one each; along `dim`, an axis or several, or
- * all. `edgeOrder` is 1, or 2 for parabolas at the ends.
+ * Where the samples are: `spacing` (1) apart, or at coordinates; one for all axes, or a list of one for each. The axes are `dim`: one,
+ * several, or all by default. With `edgeOrder` 2, derivatives at the ends come from parabolas; default 1.
  */
 export interface GradientOptions {
   readonly spacing?: number | AnyTensor | readonly (number | AnyTensor)[] | null;
@@ -145,8 +145,8 @@ export const gradient = declareFunction(
 );
 
 /**
- * Central differences inside, one-sided ones of order `edge` (1 or 2) at the ends, along one axis: the points are `step`
- * apart or at `coordinates` (1-D).
+ * The derivative along one axis: central differences inside, one-sided ones of order `edge` (1 or 2) at the ends. The samples are `step`
+ * apart, or at `coordinates` (1-D).
  */
 function slope(x: Value, axis: number, by: Value | number, edge: number): Value {
   const size = x.node.shape[axis]!;
@@ -200,7 +200,7 @@ function uneven(x: Value, axis: number, coordinates: Value, edge: number): Value
   return [first, center, mul(last, -1)];
 }
 
-/** The derivative at the first of three points that are `near` and then `far` apart, by the parabola through them. */
+/** The derivative at the first of three points by the parabola through them. The distances between them are `near`, then `far`. */
 function outer(first: Value, second: Value, third: Value, near: Value, far: Value): Value {
   const both = add(near, far);
   const a = div(mul(add(both, near), -1), mul(near, both));

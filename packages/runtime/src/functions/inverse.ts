@@ -1,4 +1,4 @@
-/** Decompositions that PyTorch has outside of torch.linalg too, as functions and methods. What they read, they read at the call. */
+/** Decompositions that PyTorch also has outside of torch.linalg, as functions and methods. They read their elements at the call. */
 import type { DType } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { checkMatrices, checkSquare, mT } from "../matrices/decompose.ts";
@@ -20,13 +20,16 @@ import {
   type UpperOptions,
 } from "./decompositions.ts";
 
-/** The inverse of square matrices (PyTorch: `inverse`, `linalg.inv`). @throws RangeError for a singular one. */
+/**
+ * The inverse of square matrices (PyTorch: `inverse`, `linalg.inv`).
+ * @throws RangeError for a singular matrix.
+ */
 export const inverse = declare(
   "inverse()",
   <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(factors.inverse(unwrap(input))),
 );
 
-/** The pseudo-inverse of Moore and Penrose (PyTorch: `pinverse`, `linalg.pinv`). */
+/** The Moore–Penrose pseudo-inverse (PyTorch: `pinverse`, `linalg.pinv`). */
 export const pinverse = declare(
   "pinverse({ atol, rtol, hermitian })",
   <T extends AnyTensor>(
@@ -43,7 +46,7 @@ export const det = declare(
     wrap(factors.determinant(unwrap(input))),
 );
 
-/** The logarithm of the determinant: NaN where that is negative, −Infinity where it is 0. */
+/** The logarithm of the determinant: NaN if the determinant is negative, −Infinity if it is 0. */
 export const logdet = declare(
   "logdet()",
   <T extends AnyTensor>(input: T): Tensor<Leading<T[ShapeKey]>, T["dtype"]> =>
@@ -59,7 +62,10 @@ export const slogdet = declare(
   },
 );
 
-/** The lower L of x = L·Lᵀ, or the upper Lᵀ (PyTorch: `cholesky`, `linalg.cholesky`). @throws RangeError where x is not positive-definite. */
+/**
+ * The lower L of x = L·Lᵀ, or the upper Lᵀ (PyTorch: `cholesky`, `linalg.cholesky`).
+ * @throws RangeError unless x is positive-definite.
+ */
 export const cholesky = declare(
   "cholesky({ upper })",
   <T extends AnyTensor>(input: T, options?: UpperOptions): Tensor<T[ShapeKey], T["dtype"]> => {
@@ -69,7 +75,7 @@ export const cholesky = declare(
   },
 );
 
-/** X of A·X = x, from A's factor L of Cholesky (PyTorch: `cholesky_solve`). */
+/** The X of A·X = x, from A's Cholesky factor L (PyTorch: `cholesky_solve`). */
 export const choleskySolve = declare(
   "choleskySolve(L, { upper })",
   <const T extends AnyTensor>(
@@ -91,7 +97,7 @@ export const matrixExp = declare(
   <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(exponential(unwrap(input))),
 );
 
-/** The inverse of A = x·xᵀ, x being its lower factor of Cholesky, or of xᵀ·x with `upper` (PyTorch: `cholesky_inverse`). */
+/** The inverse of A = x·xᵀ, where x is A's lower Cholesky factor; with `upper`, of xᵀ·x (PyTorch: `cholesky_inverse`). */
 export const choleskyInverse = declare(
   "choleskyInverse({ upper })",
   <T extends AnyTensor>(input: T, options?: UpperOptions): Tensor<T[ShapeKey], T["dtype"]> => {

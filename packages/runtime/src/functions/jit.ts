@@ -1,4 +1,4 @@
-/** Functions that are recorded once and run from then on. docs/jit.md tells the whole. */
+/** Functions that are recorded once and replayed from then on. docs/jit.md has the whole story. */
 import { type Scalar, showArgument } from "@fuseau/ir";
 import { beginsAtUser } from "../entry/refused.ts";
 import type { Explanation } from "../explain/explanation.ts";
@@ -13,25 +13,28 @@ import { tracing, withTracing } from "../tracing.ts";
 
 /** How a function is recorded. */
 export interface JitOptions extends ComputeOptions {
-  /** Places of arguments that may be anything, and of which each is recorded for itself, by identity. */
+  /** Positions of arguments that may be anything. They are compared by identity, and each gets recordings of its own. */
   readonly static?: readonly number[];
   /**
-   * By argument, the axes whose size varies, such as `[{ x: [0] }]` or `[[0], [0]]`: `fn` does the same for all sizes of theirs from 2 on.
-   * It is recorded at some of them, and calls at sizes between are not recorded.
+   * By argument, the axes whose size varies, such as `[{ x: [0] }]` or `[[0], [0]]`. It declares that `fn` does the same for all their
+   * sizes from 2 on. `fn` is recorded at some sizes, and calls at sizes in between are not recorded.
    */
   readonly dynamic?: readonly Dynamic[];
-  /** How many recordings are kept; the one used longest ago goes. Default 64. */
+  /** How many recordings are kept; the one that was used longest ago is dropped. Default 64. */
   readonly cacheLimit?: number;
 }
 
-/** What {@link jit} gives: called as the function that it was given. */
+/** The result of {@link jit}: called like the function that it was made of. */
 export interface JittedFunction<A extends readonly unknown[], R> {
   (...args: A): R;
-  /** What is run for such arguments. Runs nothing. @throws Error when the function was not called with such arguments yet. */
+  /**
+   * Explains the program for such arguments. Runs nothing.
+   * @throws Error when the function was not called with such arguments before.
+   */
   explain(...args: A): Explanation;
-  /** How many recordings there are. */
+  /** The number of recordings. */
   readonly cacheSize: number;
-  /** Forgets all recordings, and lets go of the tensors that they captured. */
+  /** Drops all recordings, and with them the tensors that they captured. */
   clear(): void;
 }
 
@@ -39,10 +42,10 @@ const DEFAULT_LIMIT = 64;
 const optionNames: readonly string[] = ["static", "dynamic", "cacheLimit", "fusion", "emitter", "limits"];
 
 /**
- * `fn`, recorded once for each signature of its arguments (shapes, dtypes, form, and all that is no tensor) and run from then on without
- * being called. It takes and gives tensors in nested arrays and plain objects; results and what it writes in place are computed when
- * it returns, to the same bits as `fn` computes. Tensors that it captures are read as they are at each call, random numbers go on, and
- * `float(x)` as an argument is a number of each call's own.
+ * Records `fn` once for each signature of its arguments (shapes, dtypes, form, and everything that is no tensor), and from then on runs the
+ * recording without calling `fn`. It takes and returns tensors in nested arrays and plain objects. Results, and what it writes in place,
+ * are computed when it returns, with the same bits that `fn` computes. Tensors that it captures are read anew at each call, random numbers
+ * advance, and `float(x)` as an argument is a number that may differ from call to call.
  * @throws TypeError for arguments and results of other kinds, and when `fn` reads elements while it is recorded.
  */
 export function jit<A extends readonly unknown[], R>(
@@ -113,10 +116,11 @@ function checked(
 }
 
 /**
- * Compiles what `fn` computes, for each list of arguments, and computes nothing: where a cache is set (`setOptions({ cache })`) later processes
- * find it there. In arguments `{ shape, dtype }` stands for a tensor, float32 by default; all else is given as it is. Each tensor that `fn`
- * gives is compiled as it is read by itself, and all of them as `compute(…)` computes them together. Gives the number of programs.
- * @throws TypeError when `fn` reads elements, or writes into a tensor that was there before.
+ * Compiles what `fn` computes for each list of arguments, and computes nothing. If a cache is set (`setOptions({ cache })`), later
+ * processes find the programs there. In arguments `{ shape, dtype }` stands for a tensor, float32 by default; everything else is passed on.
+ * Each tensor that `fn` returns is compiled as if it were read by itself, and all of them as if computed together by `compute(…)`. Returns
+ * the number of programs.
+ * @throws TypeError when `fn` reads elements, or writes into a tensor that existed before.
  */
 export function precompile(
   fn: (...args: never[]) => unknown,
@@ -134,15 +138,15 @@ export function precompile(
 }
 
 /**
- * A number that a function of {@link jit} is to read anew at each call, such as a learning rate: `read` is called then, in order, and may
- * change what the host counts. Outside of such a function it is called at once.
+ * A number that a function of {@link jit} reads anew at each call, such as a learning rate. `read` is called then, in order, and may change
+ * state of the host. Outside of such a function it is called at once.
  */
 export function perCall(read: () => number): Scalar {
   checkFunction("perCall", "read", read, perCall);
   return numberPerCall(read);
 }
 
-/** What a function of {@link jit} reads of the host now, such as a flag: it is recorded anew when this is another. */
+/** A value of the host that a function of {@link jit} depends on, such as a flag: if it changes, the function is recorded anew. */
 export function guarded<T>(read: () => T): T {
   checkFunction("guarded", "read", read, guarded);
   if (tracing !== null) tracing.guard(read);

@@ -1,4 +1,7 @@
-/** Tensors put together: side by side, along axes that the function's name says, and in every combination. PyTorch's functions of the same name. */
+/**
+ * Joins tensors along an axis, along axes that the function's name says, and in every combination. Each is PyTorch's function of the same
+ * name.
+ */
 import {
   type Accept,
   type AtLeast,
@@ -25,8 +28,8 @@ import type { Value } from "../value.ts";
 import { type PromoteList, type ShapesOf, valuesOf } from "./lists.ts";
 
 /**
- * One after another along `dim` (0); dtypes are promoted.
- * @throws ShapeError when the shapes differ anywhere else, or there are none.
+ * Joined along `dim` (0); dtypes are promoted.
+ * @throws ShapeError when the shapes differ along another axis, or there are none.
  */
 export const concat = declareFunction(
   "concat(tensors, dim)",
@@ -44,7 +47,7 @@ export const cat = declareFunction("cat(tensors, dim)", concat);
 export const concatenate = declareFunction("concatenate(tensors, dim)", concat);
 
 /**
- * Side by side along a new axis `dim` (0); dtypes are promoted.
+ * Joined along a new axis `dim` (0); dtypes are promoted.
  * @throws ShapeError when the shapes differ, or there are none.
  */
 export const stack = declareFunction(
@@ -62,7 +65,7 @@ type BroadcastAll<Shapes, S extends number[] = []> = Shapes extends readonly [
   ? BroadcastAll<Rest, Broadcast<S, First>>
   : S;
 
-/** Each tensor of a list, in one shape. */
+/** The types of a list of tensors that all have one shape. */
 type Shaped<L extends Tensors, S extends number[]> = {
   -readonly [Index in keyof L]: Tensor<S, L[Index]["dtype"]>;
 };
@@ -99,7 +102,8 @@ type Grid<Lengths, I extends Indexing> = Lengths extends readonly [
     : number[];
 
 /**
- * Every combination of the places of 1-D tensors: tensor k varies along axis k, or for `"xy"` the first two swapped.
+ * Coordinates of a grid: every combination of the elements of 1-D tensors. Tensor k varies along axis k; for `"xy"` the first two axes are
+ * swapped.
  * @throws ShapeError for a tensor of more axes.
  */
 export const meshgrid = declareFunction(
@@ -117,12 +121,12 @@ export const meshgrid = declareFunction(
 
 type Tensors = readonly AnyTensor[];
 
-/** The shapes of a list, each with at least so many axes. */
+/** The shapes of a list, each extended to at least Rank axes. */
 type Widened<L extends Tensors, Rank extends 1 | 2 | 3> = {
   [Index in keyof L]: AtLeast<L[Index][ShapeKey], Rank>;
 };
 
-/** Vectors are joined along their axis, all else along the second. */
+/** Vectors are joined along their only axis, others along the second. */
 type HorizontalAxis<L extends Tensors> = L extends readonly [infer First extends AnyTensor, ...Tensors]
   ? First[ShapeKey] extends [] | [number]
     ? 0
@@ -133,7 +137,7 @@ type Column<S extends number[]> =
   UnknownRank<S> extends true ? number[] : S extends [] | [number] ? [Product<S>, 1] : S;
 type Columns<L extends Tensors> = { [Index in keyof L]: Column<L[Index][ShapeKey]> };
 
-/** One after another along an axis; without one along the second, vectors along their only one. */
+/** Joined along an axis; without one along the second, or for vectors along their only one. */
 function joined(op: string, tensors: Tensors, widen: (x: Value) => Value, axis?: number): Value {
   const values = valuesOf(tensors).map(widen);
   if (values.length === 0) throw new ShapeError(`${kernelName()} expects a non-empty TensorList`);
@@ -144,8 +148,8 @@ const column = (x: Value): Value =>
   x.node.shape.length < 2 ? ops.withShape(x, [elementCount(x.node.shape), 1]) : x;
 
 /**
- * One after another along the second axis, vectors along their only one; dtypes are promoted. PyTorch: `hstack`.
- * @throws ShapeError when the shapes differ anywhere else, or there are none.
+ * Joined along the second axis, vectors along their only one; dtypes are promoted. PyTorch: `hstack`.
+ * @throws ShapeError when the shapes differ along another axis, or there are none.
  */
 export const hstack = declareFunction(
   "hstack(tensors)",
@@ -155,7 +159,10 @@ export const hstack = declareFunction(
     wrap(joined("hstack", tensors as L, (x) => ops.atLeast(1, x))),
 );
 
-/** One below another, vectors as rows; dtypes are promoted. PyTorch: `vstack`. @throws ShapeError when the shapes do not fit. */
+/**
+ * Joined along the first axis, vectors as rows; dtypes are promoted. PyTorch: `vstack`.
+ * @throws ShapeError when the shapes do not fit.
+ */
 export const vstack = declareFunction(
   "vstack(tensors)",
   <const L extends Tensors>(
@@ -167,7 +174,10 @@ export const vstack = declareFunction(
 /** {@link vstack}. */
 export const rowStack = declareFunction("rowStack(tensors)", vstack);
 
-/** One behind another along the third axis; dtypes are promoted. PyTorch: `dstack`. @throws ShapeError when the shapes do not fit. */
+/**
+ * Joined along the third axis; dtypes are promoted. PyTorch: `dstack`.
+ * @throws ShapeError when the shapes do not fit.
+ */
 export const dstack = declareFunction(
   "dstack(tensors)",
   <const L extends Tensors>(
@@ -191,7 +201,7 @@ export const blockDiag = declareFunction(
     wrap(combination.blockDiag(valuesOf(tensors))),
 );
 
-/** Every combination of an element of each vector, as rows; of one vector itself. PyTorch: `cartesian_prod`. */
+/** Every combination of one element of each vector, as rows; of a single vector the vector itself. PyTorch: `cartesian_prod`. */
 export const cartesianProd = declareFunction(
   "cartesianProd(tensors)",
   <const L extends Tensors>(
@@ -205,7 +215,7 @@ export interface CombinationOptions {
   readonly withReplacement?: boolean;
 }
 
-/** The ways to choose `r` (2) elements of a vector, in their order, as rows. PyTorch: `combinations`. */
+/** All ways to choose `r` (2) elements of a vector in order, as rows. PyTorch: `combinations`. */
 export const combinations = declareFunction(
   "combinations(input, r, { withReplacement })",
   <T extends AnyTensor, const R extends number = 2>(
@@ -218,12 +228,12 @@ export const combinations = declareFunction(
   },
 );
 
-/** From the 0th power up, instead of down to it. */
+/** Powers ascend from 0, instead of descending to it. Default false. */
 export interface VanderOptions {
   readonly increasing?: boolean;
 }
 
-/** `n` (as many as x has) powers of every element of a vector, as a row. PyTorch: `vander`. */
+/** `n` powers of every element of a vector, as a row; by default as many as x has elements. PyTorch: `vander`. */
 export const vander = declareFunction(
   "vander(input, n, { increasing })",
   <T extends AnyTensor>(
@@ -236,7 +246,7 @@ export const vander = declareFunction(
   },
 );
 
-/** Of a tensor one, of a list one for each. */
+/** One for a tensor; a list of one for each for a list. */
 type WidenedEach<T, R extends 1 | 2 | 3> = T extends AnyTensor
   ? Tensor<AtLeast<T[ShapeKey], R>, T["dtype"]>
   : { readonly [K in keyof T]: WidenedEach<T[K], R> };
@@ -248,11 +258,11 @@ const widened = <R extends 1 | 2 | 3>(op: string, rank: R) =>
     return (Array.isArray(x) ? x.map(each) : each(x as AnyTensor)) as never;
   });
 
-/** A 0-d tensor as one place of an axis; any other as it is. Of a list, each. PyTorch: `atleast_1d`. */
+/** A 0-d tensor becomes [1]; others stay. A list gives one for each of its tensors. PyTorch: `atleast_1d`. */
 export const atleast1d = widened("atleast1d", 1);
 
-/** A vector as a row; what has two axes or more as it is. PyTorch: `atleast_2d`. */
+/** A vector becomes a row; tensors of two axes or more stay. PyTorch: `atleast_2d`. */
 export const atleast2d = widened("atleast2d", 2);
 
-/** [n] as [1, n, 1], [m, n] as [m, n, 1]; what has three axes or more as it is. PyTorch: `atleast_3d`. */
+/** [n] becomes [1, n, 1], [m, n] becomes [m, n, 1]; tensors of three axes or more stay. PyTorch: `atleast_3d`. */
 export const atleast3d = widened("atleast3d", 3);

@@ -1,4 +1,4 @@
-/** Layers of networks that are products. Each is the function of that name in torch.nn.functional. */
+/** Network layers that are products. Each is the function of that name in torch.nn.functional. */
 import {
   checkRank,
   type Matmul,
@@ -26,7 +26,7 @@ import type { Value } from "../value.ts";
 export type LinearShape<S extends number[], W extends number[]> =
   UnknownRank<W> extends true ? number[] : Matmul<S, TransposeMatrix<W>>;
 
-/** x·weightᵀ + bias: the last axis of x from `in` to `out`; `weight` is [out, in], `bias` [out]. */
+/** x·weightᵀ + bias. The last axis of x goes from `in` to `out`; `weight` is [out, in], `bias` [out]. */
 export const linear = declareFunction(
   "linear(input, weight, bias)",
   <const T extends AnyTensor, const W extends AnyTensor>(
@@ -77,11 +77,11 @@ export const bilinear = declareFunction(
 );
 
 export interface AttentionOptions {
-  /** A bool mask keeps where it is true; a floating one is added to the scores. */
+  /** A bool mask keeps the keys where it is true; a floating mask is added to the scores. */
   readonly attnMask?: AnyTensor | null;
-  /** No query sees a later key. */
+  /** Hides from each query the keys after it. */
   readonly isCausal?: boolean;
-  /** 1 / √(size of a query) by default. */
+  /** Default 1 / √(size of a query). */
   readonly scale?: number | null;
 }
 

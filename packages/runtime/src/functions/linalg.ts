@@ -1,4 +1,7 @@
-/** PyTorch's torch.linalg, as far as it goes here: what differs from the functions of the same name, and names for the rest. */
+/**
+ * The namespace `linalg`, as far as it goes here: functions that differ from those of the same name elsewhere, and the other names. Source:
+ * torch.linalg.
+ */
 import { type Axes, checkInteger, showArgument } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import type { DTypeBy } from "../declare/dtype-rules.ts";
@@ -39,8 +42,8 @@ import { lu, luFactor, luSolve } from "./lu.ts";
 import { matrixPower } from "./product.ts";
 
 /**
- * The norm of a matrix: the root of the sum of squares, the largest (smallest) sum of a column (±1) or row (±Infinity), the largest (smallest)
- * singular value (±2), or their sum ("nuc").
+ * The norm of a matrix: the root of the sum of squares ("fro"), the largest or smallest sum of a column (±1) or row (±Infinity), the
+ * largest or smallest singular value (±2), or the sum of the singular values ("nuc").
  */
 export type MatrixOrder = "fro" | "nuc" | 1 | -1 | number;
 
@@ -144,7 +147,10 @@ export const linalg = {
   tensorinv,
   tensorsolve,
 
-  /** The powers 0 to N − 1 (as many as the last axis has) of every element, along a new last axis; of bools and integers int64. */
+  /**
+   * The powers 0 to N − 1 of every element, along a new last axis; N is by default the size of the last axis. Bools and integers give
+   * int64.
+   */
   vander: declareFunction(
     "linalg.vander(input, n)",
     <T extends AnyTensor>(input: T, n?: number): Tensor<number[], DTypeBy<T["dtype"]>["sum"]> => {

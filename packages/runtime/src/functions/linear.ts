@@ -1,6 +1,6 @@
 /**
- * Products added to what is there. Each is PyTorch's op of the same name.
- * @throws ShapeError when sizes do not meet, DTypeError for different dtypes.
+ * Products added to a tensor. Each is PyTorch's op of the same name.
+ * @throws ShapeError when sizes do not fit, DTypeError for different dtypes.
  */
 import { checkRank, DTypeError, isFloat, type Matmul, type Scalar, type SizeAt } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
@@ -15,15 +15,15 @@ import type { AnyTensor, TripleDType } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import type { FitsProduct } from "./product.ts";
 
-/** result = beta·x + alpha·product; both 1 by default. With beta 0, x is not read, and its NaN stays out. */
+/** result = beta·x + alpha·product; both are 1 by default. If beta is 0, x is not read, so that its NaN does not count. */
 export interface AddProductOptions {
   readonly beta?: Scalar;
   readonly alpha?: Scalar;
 }
 
 /**
- * beta·x + alpha·`product`. When beta is 0, x is not read: its NaN stays out. Scales of integers are cut to integers.
- * @throws ShapeError when x does not expand to the product.
+ * beta·x + alpha·`product`. If beta is 0, x is not read, so that its NaN does not count. For integers, the scales lose their fraction.
+ * @throws ShapeError when x does not broadcast to the product.
  */
 function added<R extends AnyTensor>(
   tensors: readonly unknown[],
@@ -43,7 +43,7 @@ function added<R extends AnyTensor>(
   const scaled = (value: Value, by: number): Value =>
     by === 1 ? value : dtype === "bool" ? mul(value, by !== 0) : mul(value, by);
   const right = scaled(product, scale(alpha));
-  // What is not read has a gradient all the same, of zeros.
+  // If x is not read, its gradient is zeros, and not none.
   return wrapAs(
     scale(beta) === 0 ? where(as("bool", true), right, grown) : add(scaled(grown, scale(beta)), right),
   );
@@ -101,7 +101,7 @@ export const addbmm = declare(
   ): Tensor<[SizeAt<A[ShapeKey], 1>, SizeAt<B[ShapeKey], 2>], T["dtype"]> =>
     added([input, batch1, batch2], options, (a, b) => {
       const [batches, rows, inner, columns] = checkBatches(a, b);
-      // One product, whose rows are joined: it sums over the batch.
+      // As one product: the batches are joined along k, which sums over them.
       const wide = record.reshape(record.permute(a, [1, 0, 2]), [rows, batches * inner]);
       const tall = record.reshape(b, [batches * inner, columns]);
       return matmul(wide, tall);

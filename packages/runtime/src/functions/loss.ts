@@ -1,4 +1,4 @@
-/** Losses. Each is the function of that name in torch.nn.functional. */
+/** Losses. Each is the function of that name in torch.nn.functional. `reduction` is "mean" (the default), "sum" or "none". */
 import { declareFunction } from "../declare/declaration.ts";
 import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
 import { xlogy } from "../ops/arithmetic.ts";
@@ -24,7 +24,7 @@ export const mseLoss = pairLoss("mseLoss(input, target, { reduction })", (x, tar
 /** |input − target|. */
 export const l1Loss = pairLoss("l1Loss(input, target, { reduction })", (x, target) => abs(sub(x, target)));
 
-/** ½·d²/beta for distances d below beta (1), from there on d − ½·beta. */
+/** With d = |input − target|: ½·d²/beta below beta (1), and d − ½·beta from there on. */
 export const smoothL1Loss = pairLoss(
   "smoothL1Loss(input, target, { reduction, beta })",
   (x, target, { beta = 1 }: { readonly beta?: number } = {}) => {
@@ -43,7 +43,7 @@ export const smoothL1Loss = pairLoss(
   },
 );
 
-/** ½·d² for distances d up to delta (1), from there on delta·(d − ½·delta). */
+/** With d = |input − target|: ½·d² up to delta (1), and delta·(d − ½·delta) from there on. */
 export const huberLoss = pairLoss(
   "huberLoss(input, target, { reduction, delta })",
   (x, target, { delta = 1 }: { readonly delta?: number } = {}) => {
@@ -61,8 +61,8 @@ export const huberLoss = pairLoss(
 );
 
 /**
- * target·(log target − input), where `input` is a logarithm, and `target` too when `logTarget`. `"batchmean"` divides the sum by
- * the first size, which is the mathematical definition.
+ * target·(log target − input). `input` is a logarithm, and with `logTarget` so is `target`. `"batchmean"` divides the sum by the first
+ * size, which is the mathematical definition.
  */
 export const klDiv = declareFunction(
   "klDiv(input, target, { reduction, logTarget })",
@@ -83,11 +83,11 @@ export const klDiv = declareFunction(
 );
 
 export interface PoissonNllOptions<R extends LossReduction = LossReduction> extends LossOptions<R> {
-  /** The input is a logarithm; true. */
+  /** True if the input is a logarithm. Default true. */
   readonly logInput?: boolean;
-  /** Adds Stirling's approximation of log(target!); false. */
+  /** Adds Stirling's approximation of log(target!). Default false. */
   readonly full?: boolean;
-  /** 1e-8. */
+  /** Added to the input before its logarithm is taken. Default 1e-8. */
   readonly eps?: number;
 }
 
@@ -102,7 +102,7 @@ export const poissonNllLoss = pairLoss(
   },
 );
 
-/** ½·(log var + (input − target)²/var); `full` adds ½·log 2π; the variance is not taken below eps (1e-6). */
+/** ½·(log var + (input − target)²/var). A variance below eps (1e-6) counts as eps. `full` adds ½·log 2π. */
 export const gaussianNllLoss = declareFunction(
   "gaussianNllLoss(input, target, variance, { reduction, full, eps })",
   <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
@@ -123,7 +123,7 @@ export interface WeightedLossOptions<R extends LossReduction = LossReduction> ex
   readonly weight?: AnyTensor | null;
 }
 
-/** −(target·log input + (1 − target)·log(1 − input)) of probabilities, either logarithm not below −100. */
+/** −(target·log input + (1 − target)·log(1 − input)) of probabilities. Logarithms below −100 count as −100. */
 export const binaryCrossEntropy = scoreLoss(
   "input",
   "binaryCrossEntropy(input, target, { weight, reduction })",
@@ -134,7 +134,7 @@ export const binaryCrossEntropy = scoreLoss(
   },
 );
 
-/** {@link binaryCrossEntropy} of sigmoid(input), without overflow; `posWeight` weighs what should be 1. */
+/** {@link binaryCrossEntropy} of sigmoid(input), without overflow. `posWeight` multiplies the first term, which is about targets of 1. */
 export const binaryCrossEntropyWithLogits = scoreLoss(
   "input",
   "binaryCrossEntropyWithLogits(input, target, { weight, reduction, posWeight })",
@@ -152,11 +152,11 @@ export const softMarginLoss = pairLoss("softMarginLoss(input, target, { reductio
 );
 
 export interface NllLossOptions<R extends LossReduction = LossReduction> extends WeightedLossOptions<R> {
-  /** Targets of this number count for nothing, −100. */
+  /** Targets with this number are ignored. Default −100. */
   readonly ignoreIndex?: number;
 }
 
-/** −weight[target]·input[target] along the classes (axis 1), where `input` holds logarithms; the mean is over the weights. */
+/** −weight[target]·input[target] along the classes (axis 1), where `input` holds logarithms. The mean is weighted by the weights. */
 export const nllLoss = scoreLoss(
   "target",
   "nllLoss(input, target, { ignoreIndex, weight, reduction })",
@@ -167,13 +167,13 @@ export const nllLoss = scoreLoss(
 );
 
 export interface CrossEntropyLossOptions<R extends LossReduction = LossReduction> extends NllLossOptions<R> {
-  /** How much of the target is spread over all classes, 0 to 1; 0. */
+  /** The part of the target that is spread evenly over all classes, from 0 to 1. Default 0. */
   readonly labelSmoothing?: number;
 }
 
 /**
- * {@link nllLoss} of log-softmax along the classes (axis 1): targets are classes, or probabilities for each class when they have
- * the input's shape.
+ * {@link nllLoss} of log-softmax along the classes (axis 1). Targets are classes; if they have the input's shape, they are a probability
+ * for each class.
  */
 export const crossEntropy = scoreLoss(
   "any",

@@ -1,4 +1,4 @@
-/** LU factors of matrices, and systems that they solve (PyTorch: torch.linalg.lu and its kin). */
+/** LU factors of matrices, and systems that are solved with them (PyTorch: torch.linalg.lu and its like). */
 import type { DType } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { checkMatrices, mT } from "../matrices/decompose.ts";
@@ -7,7 +7,7 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Columns, Leading, Rows, Solved, SolveOptions } from "./decompositions.ts";
 
-/** A = P·L·U: a permutation, ones on a lower triangle's diagonal, an upper triangle. */
+/** A = P·L·U: a permutation, a lower triangle with ones on its diagonal, and an upper triangle. */
 export interface LU<S extends number[], D extends DType> {
   readonly P: Tensor<number[], D>;
   readonly L: Tensor<[...Leading<S>, Rows<S>, number], D>;
@@ -23,15 +23,15 @@ export const lu = declareFunction(
   },
 );
 
-/** {@link lu} for {@link luSolve}. */
+/** The factors of {@link lu} in the form that {@link luSolve} takes. */
 export interface LUFactors<S extends number[], D extends DType> {
   /** L below the diagonal, U above. */
   readonly LU: Tensor<S, D>;
-  /** The row that each was traded with in its turn, counted from 1. */
+  /** By step: the row, counted from 1, that was swapped with the row of that step. */
   readonly pivots: Tensor<number[], "int32">;
 }
 
-/** {@link lu} as one matrix, and the rows traded. */
+/** {@link lu} as one matrix, with the rows that were swapped. */
 export const luFactor = declareFunction(
   "linalg.luFactor(A)",
   <const T extends AnyTensor>(A: T): LUFactors<T[ShapeKey], T["dtype"]> => {
@@ -42,13 +42,13 @@ export const luFactor = declareFunction(
   },
 );
 
-/** Which system A's factors solve. */
+/** Which system is solved. */
 export interface LuSolveOptions extends SolveOptions {
-  /** Aᵀ, and not A. Default false. */
+  /** Solves Aᵀ·X = B instead of A·X = B. Default false. */
   readonly adjoint?: boolean;
 }
 
-/** X of A·X = B, from A's {@link luFactor}. */
+/** The X of A·X = B, from A's {@link luFactor}. */
 export const luSolve = declareFunction(
   "linalg.luSolve(LU, pivots, B, { left, adjoint })",
   <const T extends AnyTensor, const U extends AnyTensor>(

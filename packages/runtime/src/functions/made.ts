@@ -1,16 +1,16 @@
-/** What is alike in all functions that make tensors from nothing. */
+/** What all functions share that make tensors from nothing. */
 import { requireGradient } from "../autograd/leaf.ts";
 import { declareFunction, nameOf } from "../declare/declaration.ts";
 import { isOptions } from "../entry/inspect.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
-/** What any tensor may be made with. */
+/** Options of all of them. */
 export interface MadeOptions {
-  /** Gradients of it are recorded, as `requiresGrad_()` asks for. Floats alone. Default false. */
+  /** Records gradients with respect to the tensor, as after `requiresGrad_()`. Only for floats. Default false. */
   readonly requiresGrad?: boolean;
 }
 
-/** A function that makes a tensor: wherever its call takes a dtype, it takes `requiresGrad` too. */
+/** Declares a function that makes a tensor. If its call takes a dtype, it takes `requiresGrad` too. */
 /* @__NO_SIDE_EFFECTS__ */
 export function declareMade<F extends (...given: never[]) => AnyTensor>(call: string, run: F): F {
   const name = nameOf(call);

@@ -1,4 +1,7 @@
-/** Losses that stop at a margin, and losses of distances. Each is the function of that name in torch.nn.functional. */
+/**
+ * Losses with a margin, and losses of distances. Each is the function of that name in torch.nn.functional. `reduction` is "mean" (the
+ * default), "sum" or "none".
+ */
 import { elementCount, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
@@ -17,17 +20,17 @@ import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import type { WeightedLossOptions } from "./loss.ts";
 
-/** Not below 0; at 0 the gradient passes. */
+/** max(0, x); at 0 the gradient passes. */
 const atLeastZero = (x: Value): Value => clampPair("clampMin", x, 0, "min");
 
-/** Not below 0, nor NaN; at 0 no gradient passes. */
+/** max(0, x), which is 0 for NaN; at 0 no gradient passes. */
 const excess = (x: Value): Value => where(gt(x, 0), x, 0);
 
 export interface MarginOptions<R extends LossReduction = LossReduction> extends LossOptions<R> {
   readonly margin?: number;
 }
 
-/** input where the target is 1, max(0, margin − input) where it is −1; margin is 1. */
+/** input where the target is 1, max(0, margin − input) where it is −1. The default of margin is 1. */
 export const hingeEmbeddingLoss = pairLoss(
   "hingeEmbeddingLoss(input, target, { margin, reduction })",
   (x, target, { margin = 1 }: MarginOptions = {}) => {
@@ -36,7 +39,7 @@ export const hingeEmbeddingLoss = pairLoss(
   },
 );
 
-/** max(0, −target·(input1 − input2) + margin); margin is 0. */
+/** max(0, −target·(input1 − input2) + margin). The default of margin is 0. */
 export const marginRankingLoss = declareFunction(
   "marginRankingLoss(input1, input2, target, { margin, reduction })",
   <T extends AnyTensor, const R extends LossReduction = "mean">(
@@ -59,7 +62,7 @@ export const marginRankingLoss = declareFunction(
   },
 );
 
-/** 1 − cos of the rows where the target is 1, max(0, cos − margin) where it is −1; margin is 0. */
+/** 1 − cos of the rows where the target is 1, max(0, cos − margin) where it is −1. The default of margin is 0. */
 export const cosineEmbeddingLoss = declareFunction(
   "cosineEmbeddingLoss(input1, input2, target, { margin, reduction })",
   <T extends AnyTensor, const R extends LossReduction = "mean">(
@@ -85,15 +88,15 @@ export const cosineEmbeddingLoss = declareFunction(
 );
 
 export interface TripletMarginOptions<R extends LossReduction = LossReduction> extends MarginOptions<R> {
-  /** 2. */
+  /** Which norm. Default 2. */
   readonly p?: number;
-  /** 1e-6. */
+  /** Added to differences. Default 1e-6. */
   readonly eps?: number;
-  /** The negative's distance is to the anchor or the positive, whichever is nearer; false. */
+  /** Takes the negative's distance to the anchor or to the positive, whichever is less. Default false. */
   readonly swap?: boolean;
 }
 
-/** max(0, |anchor − positive| − |anchor − negative| + margin) along the last axis; margin is 1. */
+/** max(0, |anchor − positive| − |anchor − negative| + margin) along the last axis. The default of margin is 1. */
 export const tripletMarginLoss = declareFunction(
   "tripletMarginLoss(anchor, positive, negative, { p, eps, swap, margin, reduction })",
   <T extends AnyTensor, const R extends LossReduction = "mean">(
@@ -132,11 +135,14 @@ function tripletLoss(
 
 export interface TripletDistanceOptions<R extends LossReduction = LossReduction>
   extends Omit<TripletMarginOptions<R>, "p" | "eps"> {
-  /** The distances of two tensors' rows; `pairwiseDistance` by default. */
+  /** The distance of two tensors' rows. Default `pairwiseDistance`. */
   readonly distanceFunction?: ((a: AnyTensor, b: AnyTensor) => AnyTensor) | null;
 }
 
-/** {@link tripletMarginLoss} by a distance of one's own. @throws TypeError when that gives no Tensor. */
+/**
+ * {@link tripletMarginLoss} with a distance of the user's.
+ * @throws TypeError when that returns no Tensor.
+ */
 export const tripletMarginWithDistanceLoss = declareFunction(
   "tripletMarginWithDistanceLoss(anchor, positive, negative, { distanceFunction, swap, margin, reduction })",
   <T extends AnyTensor, const R extends LossReduction = "mean">(
@@ -156,13 +162,13 @@ export const tripletMarginWithDistanceLoss = declareFunction(
 
 export interface MultiMarginLossOptions<R extends LossReduction = LossReduction>
   extends WeightedLossOptions<R> {
-  /** 1 or 2; 1. */
+  /** 1 or 2. Default 1. */
   readonly p?: number;
-  /** 1. */
+  /** Default 1. */
   readonly margin?: number;
 }
 
-/** How many samples there are, and of how many classes: a vector is one sample. */
+/** The number of samples and of classes. A vector is one sample. */
 function batchOf(shape: readonly number[]): readonly [rows: number, classes: number] {
   const [rows, classes] = shape.length === 2 ? [shape[0]!, shape[1]!] : [1, elementCount(shape)];
   if (shape.length <= 2 && classes > 0) return [rows, classes];
@@ -171,7 +177,7 @@ function batchOf(shape: readonly number[]): readonly [rows: number, classes: num
   );
 }
 
-/** Σ max(0, margin − input[target] + input[j])^p over the other classes j, over their number. */
+/** Σ max(0, margin − input[target] + input[j])^p over the other classes j, divided by the number of classes. */
 export const multiMarginLoss = scoreLoss(
   "target",
   "multiMarginLoss(input, target, { p, margin, weight, reduction })",
@@ -209,14 +215,16 @@ export const multilabelSoftMarginLoss = scoreLoss(
   },
 );
 
-/** Σ max(0, 1 − (input[t] − input[i])) over the targets t, which end at the first negative one, and all other classes i. */
+/**
+ * Σ max(0, 1 − (input[t] − input[i])) over all targets t and all other classes i. The list of targets ends at its first negative number.
+ */
 export const multilabelMarginLoss = scoreLoss(
   "any",
   "multilabelMarginLoss(input, target, { reduction })",
   (x, target, reduction) => {
     const { shape } = x.node;
     const places = target.node.shape;
-    // A 0-d tensor is one class, and so is a list of one.
+    // A 0-d tensor is one class, like a list of one.
     const fits =
       shape.length === 2
         ? sameNumbers(shape, places)

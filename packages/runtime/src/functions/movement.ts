@@ -1,6 +1,6 @@
 /**
- * The same elements in another arrangement, with x's dtype. Each is PyTorch's op of the same name; axes count from the
- * end when they are negative. Diagonals make matrices, too. Nothing is copied: the compiler folds these into whatever reads them.
+ * Movements: the same elements in another arrangement, with x's dtype. Each is PyTorch's op of the same name. Negative axes count from the
+ * end. Diagonal matrices are made here too. Nothing is copied: the compiler folds movements into the kernels that read them.
  * @throws ShapeError for shapes that do not fit, RangeError for an axis or a place that does not exist.
  */
 import {
@@ -49,14 +49,14 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** What `pad` puts around the elements. */
+/** Options of `pad`. */
 export interface PadOptions {
-  /** `value`, or what x holds: mirrored about its edge, its edge again, or its other end. Default "constant". */
+  /** What the padding is: `value`, or elements of x: mirrored at the edge, the edge itself, or from the other end. Default "constant". */
   readonly mode?: PadMode;
   readonly value?: Scalar;
 }
 
-/** The elements in row-major order under another shape; one size may be −1, which is what remains. */
+/** The elements in row-major order under another shape. One size may be −1, which is computed from the others. */
 export const reshape = declare(
   "reshape(shape)",
   <T extends AnyTensor, const R extends readonly number[]>(
@@ -167,7 +167,7 @@ export const flip = declare(
   },
 );
 
-/** Places moved by `shifts`, the ones that fall off put back in front; as if x were flat when there are no `dims`. */
+/** Elements moved by `shifts` along `dims`; those that leave at one end enter at the other. Without `dims`, x is flattened first. */
 export const roll = declare(
   "roll(shifts, dims)",
   <T extends AnyTensor, const A extends number | readonly number[]>(
@@ -180,8 +180,8 @@ export const roll = declare(
 type PadMode = "constant" | "reflect" | "replicate" | "circular";
 
 /**
- * `widths` in pairs, the last axis first; negative ones cut. What is circular is cut first: what is left goes around. An edge and
- * a reflection are of the tensor that was there, so that these are cut last.
+ * Pads by `widths`, pairs with the last axis first; negative widths remove places. "circular" removes places first, and repeats what is
+ * left. The other modes pad from the whole tensor, so they remove places last.
  */
 function padBy(mode: Exclude<PadMode, "constant">, x: Value, widths: readonly number[]): Value {
   const sides = sideOf[mode];
@@ -248,8 +248,8 @@ function checkWidth(
 }
 
 /**
- * `value` (0) put around the elements. `widths` has a pair for each axis, the last axis first. `[1, 2]` puts one place in front of
- * the last axis and two behind. Negative widths cut.
+ * x with `value` (0) around it. `widths` has a pair for each axis, the last axis first: `[1, 2]` puts one place before the last axis and
+ * two after it. Negative widths remove places.
  */
 export const pad = declare(
   "pad(widths, { mode, value })",
@@ -265,7 +265,7 @@ export const pad = declare(
   },
 );
 
-/** The whole repeated along the last axes; missing counts are 1. */
+/** The whole tensor repeated along the last axes; missing counts are 1. */
 export const tile = declare(
   "tile(repeats)",
   <T extends AnyTensor, const R extends readonly number[]>(
@@ -278,7 +278,7 @@ export const tile = declare(
   },
 );
 
-/** The places (i, i + offset) of two axes (0 and 1) as the last axis. */
+/** The elements at places (i, i + offset) of two axes (0 and 1), along a new last axis. */
 export const diagonal = declare(
   "diagonal(offset, dim1, dim2)",
   <T extends AnyTensor, const O extends number = 0, const A extends number = 0, const B extends number = 1>(
@@ -290,7 +290,7 @@ export const diagonal = declare(
     wrapView(input, ops.diagonal(unwrap(input), offset, dim1, dim2 as B)),
 );
 
-/** Column minus row of every place of the last two axes. */
+/** The column minus the row, at every place of the last two axes. */
 function offsets(x: Value, diagonal: number): Value {
   const { shape } = x.node;
   if (shape.length < 2)
@@ -313,7 +313,7 @@ export const triu = sameUnary<[diagonal?: number]>("triu(diagonal)", (x, diagona
   where(ge(offsets(x, diagonal), diagonal), x, as(x.node.dtype, 0)),
 );
 
-/** A vector's matrix, or a matrix's vector. */
+/** For a vector the matrix with that diagonal, for a matrix its diagonal. */
 export type Diag<S extends number[], O extends number> = number extends S["length"]
   ? number[]
   : S extends [infer N extends number]
@@ -336,7 +336,7 @@ function embedded(x: Value, offset: number, dim1: number, dim2: number): Value {
   if (rows === columns) throw new ShapeError(`diagonal dimensions cannot be identical ${dim1}, ${dim2}`);
   const side = shape.at(-1)! + Math.abs(offset);
   const batch = shape.slice(0, -1);
-  // The shorter way counts the diagonal's places: rows above it, columns below.
+  // Elements are numbered by their row or their column, whichever begins at 0.
   const none = batch.map(() => 0);
   const padded = record.pad(x, [...none, 0], [...none, Math.abs(offset)], as(dtype, 0));
   const spread = record.reshape(padded, offset < 0 ? [...batch, 1, side] : [...batch, side, 1]);
@@ -345,7 +345,7 @@ function embedded(x: Value, offset: number, dim1: number, dim2: number): Value {
   return record.permute(matrix, placed(rank, rows, columns));
 }
 
-/** Which axis of the matrices goes where: their last two to `rows` and `columns`, the others in order. */
+/** The permutation that moves the last two axes to `rows` and `columns`; the others keep their order. */
 function placed(rank: number, rows: number, columns: number): number[] {
   let next = 0;
   return Array.from({ length: rank }, (_, axis) =>
@@ -353,7 +353,10 @@ function placed(rank: number, rows: number, columns: number): number[] {
   );
 }
 
-/** A vector on a diagonal of a matrix of zeros; of a matrix its diagonal. @throws ShapeError for more axes. */
+/**
+ * A matrix of zeros with a vector on its diagonal; for a matrix, its diagonal.
+ * @throws ShapeError for more axes.
+ */
 export const diag = declare(
   "diag(offset)",
   <T extends AnyTensor, const O extends number = 0>(
@@ -368,14 +371,14 @@ export const diag = declare(
   },
 );
 
-/** All elements, row-major, on a diagonal of a matrix of zeros. */
+/** A matrix of zeros with all elements, in row-major order, on its diagonal. */
 export const diagflat = declare(
   "diagflat(offset)",
   <T extends AnyTensor>(input: T, offset = 0): Tensor<[number, number], T["dtype"]> =>
     wrap(embedded(flat(unwrap(input)), offset, 0, 1)),
 );
 
-/** The last axis on a diagonal of two new axes, `dim1` (−2) and `dim2` (−1) of the result. */
+/** Zeros with the last axis on the diagonal of two new axes, `dim1` (−2) and `dim2` (−1) of the result. */
 export const diagEmbed = declare(
   "diagEmbed(offset, dim1, dim2)",
   <T extends AnyTensor>(input: T, offset = 0, dim1 = -2, dim2 = -1): Tensor<number[], T["dtype"]> =>

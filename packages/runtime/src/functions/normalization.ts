@@ -1,6 +1,6 @@
 /**
- * Elements scaled by what an axis holds. Each is the function of that name in torch.nn.functional, and takes floats.
- * @throws DTypeError for integers and bools, unless a floating dtype is asked for; RangeError for an axis that does not exist.
+ * Normalisation along an axis. Each is the function of that name in torch.nn.functional, and takes floats.
+ * @throws DTypeError for integers and bools, unless a floating dtype is given; RangeError for an axis that does not exist.
  */
 import { along } from "../declare/along.ts";
 import { declare } from "../declare/declaration.ts";
@@ -27,7 +27,7 @@ export const softmin = along("mean", "softmin(dim, { dtype })", (x, dim, dtype) 
   ops.softmax("softmin", neg(x), dim, dtype),
 );
 
-/** What layer norm scales and shifts by, and what keeps its divisor from zero (1e-5). */
+/** The scale and the shift of layer norm; and `eps`, which is added to the variance (1e-5). */
 export interface LayerNormOptions {
   readonly weight?: AnyTensor | null;
   readonly bias?: AnyTensor | null;
@@ -35,7 +35,7 @@ export interface LayerNormOptions {
 }
 
 /**
- * (x − mean) / √(variance + eps) over the last axes, whose sizes are `normalizedShape`, times `weight`, plus `bias`.
+ * (x − mean) / √(variance + eps) · weight + bias, over the last axes, whose sizes are `normalizedShape`.
  * @throws ShapeError when the sizes are not those, or weight or bias have another shape.
  */
 export const layerNorm = declare(

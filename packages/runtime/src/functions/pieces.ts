@@ -67,7 +67,7 @@ export const narrowCopy = declare(
     wrap(ops.narrow(unwrap(input), dim as A, start, length)),
 );
 
-/** An explicit type, as {@link Chunk} has: TypeScript cannot follow the lengths of these lists through `methodOf`. */
+/** The type is written by hand, as with {@link Chunk}: TypeScript cannot follow the lengths of these lists through `methodOf`. */
 interface Split<By extends number | readonly number[]> {
   <T extends AnyTensor, const P extends By, const A extends number = 0>(
     input: T,

@@ -1,4 +1,4 @@
-/** Tensors from the plain objects that their methods of the same names gave. */
+/** Makes tensors of the plain objects that the methods {@link Tensor.toJSON} and {@link Tensor.toTransferable} return. */
 import { type DType, showArgument, type TypedArray } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { checkDType } from "../ops/creation.ts";
@@ -9,8 +9,8 @@ import { fromTypedArray, tensor } from "./creation.ts";
 export type { JsonElement, NestedJson, Plain, PlainJson } from "../readout/plain.ts";
 
 /**
- * The tensor that `JSON.parse` gives as what {@link Tensor.toJSON} wrote, bit for bit but for NaN's.
- * @throws TypeError, DTypeError or ShapeError for what it did not write.
+ * The tensor that {@link Tensor.toJSON} wrote, from the result of `JSON.parse`; bit for bit except for the bits of NaN.
+ * @throws TypeError, DTypeError or ShapeError for anything that it did not write.
  */
 export const fromJSON = declareFunction(
   "fromJSON(json)",
@@ -22,8 +22,8 @@ export const fromJSON = declareFunction(
 );
 
 /**
- * The tensor that {@link Tensor.toTransferable} gave, here or in another thread. It is made over the array itself, which is lent.
- * @throws TypeError, DTypeError or ShapeError for what it did not give.
+ * The tensor of a {@link Tensor.toTransferable}, made here or in another thread. It reads the array itself, which is lent.
+ * @throws TypeError, DTypeError or ShapeError for anything that it did not return.
  */
 export const fromTransferable = declareFunction(
   "fromTransferable(plain)",

@@ -21,18 +21,18 @@ export type { AdaptiveSize } from "../ops/adaptive.ts";
 export type { AveragePoolOptions, MaxPoolOptions, PoolOptions } from "../ops/pooling.ts";
 
 export interface AdaptiveMaxOptions {
-  /** Also gives the places in the flattened spatial axes; false. */
+  /** Also returns the positions in the flattened spatial axes. Default false. */
   readonly returnIndices?: boolean;
 }
 
 export interface UnpoolOptions {
   readonly stride?: number | readonly number[] | null;
   readonly padding?: number | readonly number[];
-  /** The spatial sizes, or all of them; by default those that the pool's windows fill exactly. */
+  /** The spatial sizes, or all sizes. Default: those that the pool's windows fill exactly. */
   readonly outputSize?: readonly number[] | null;
 }
 
-/** Largest elements and their places. */
+/** The largest elements and their positions. */
 export interface PooledPlaces<S extends number[], D extends DType> {
   readonly values: Tensor<S, D>;
   readonly indices: Tensor<S, "int64">;
@@ -41,7 +41,7 @@ export interface PooledPlaces<S extends number[], D extends DType> {
 /** The shape of a pool, or the message. */
 type Pooled<T extends AnyTensor, R extends number, K, O> = PooledOrFail<T[ShapeKey], R, PoolSliding<K, O>>;
 
-/** Elements, and their places where O asks for them. */
+/** The elements, with their positions if O asks for them. */
 type WithPlaces<S, D extends DType, O> =
   OptionOf<O, "returnIndices", false> extends true ? PooledPlaces<Ok<S>, D> : Tensor<Ok<S>, D>;
 
@@ -131,13 +131,13 @@ const adaptiveMax = <const R extends number>(name: string, rank: R) =>
     },
   );
 
-/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over one axis; NaN wins. */
+/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over one axis; NaN if the window has one. */
 export const maxPool1d = maxPool("maxPool1d", 1);
 
-/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over two axes; NaN wins. */
+/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over two axes; NaN if the window has one. */
 export const maxPool2d = maxPool("maxPool2d", 2);
 
-/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over three axes; NaN wins. */
+/** The largest element of every window of x [N, C, ...sizes] or [C, ...sizes], over three axes; NaN if the window has one. */
 export const maxPool3d = maxPool("maxPool3d", 3);
 
 /** The mean of every window of x [N, C, ...sizes] or [C, ...sizes], over one axis. */
@@ -155,34 +155,34 @@ export const lpPool1d = lpPool("lpPool1d", 1);
 /** (Σ x^normType)^(1/normType) of every window, over two axes. */
 export const lpPool2d = lpPool("lpPool2d", 2);
 
-/** Elements put where `indices` say, zeros elsewhere, over one axis: what undoes a max pool as far as can be. */
+/** Elements at the positions that `indices` name, zeros elsewhere, over one axis: the inverse of a max pool, as far as there is one. */
 export const maxUnpool1d = maxUnpool("maxUnpool1d", 1);
 
-/** Elements put where `indices` say, zeros elsewhere, over two axes: what undoes a max pool as far as can be. */
+/** Elements at the positions that `indices` name, zeros elsewhere, over two axes: the inverse of a max pool, as far as there is one. */
 export const maxUnpool2d = maxUnpool("maxUnpool2d", 2);
 
-/** Elements put where `indices` say, zeros elsewhere, over three axes: what undoes a max pool as far as can be. */
+/** Elements at the positions that `indices` name, zeros elsewhere, over three axes: the inverse of a max pool, as far as there is one. */
 export const maxUnpool3d = maxUnpool("maxUnpool3d", 3);
 
-/** The mean of as many windows as asked for, over one axis; null keeps an axis. */
+/** The mean of windows that give the sizes asked for, over one axis; null keeps an axis. */
 export const adaptiveAvgPool1d = adaptiveAverage("adaptiveAvgPool1d", 1);
 
-/** The mean of as many windows as asked for, over two axes; null keeps an axis. */
+/** The mean of windows that give the sizes asked for, over two axes; null keeps an axis. */
 export const adaptiveAvgPool2d = adaptiveAverage("adaptiveAvgPool2d", 2);
 
-/** The mean of as many windows as asked for, over three axes; null keeps an axis. */
+/** The mean of windows that give the sizes asked for, over three axes; null keeps an axis. */
 export const adaptiveAvgPool3d = adaptiveAverage("adaptiveAvgPool3d", 3);
 
-/** The largest element of as many windows as asked for, over one axis; null keeps an axis. */
+/** The largest element of windows that give the sizes asked for, over one axis; null keeps an axis. */
 export const adaptiveMaxPool1d = adaptiveMax("adaptiveMaxPool1d", 1);
 
-/** The largest element of as many windows as asked for, over two axes; null keeps an axis. */
+/** The largest element of windows that give the sizes asked for, over two axes; null keeps an axis. */
 export const adaptiveMaxPool2d = adaptiveMax("adaptiveMaxPool2d", 2);
 
-/** The largest element of as many windows as asked for, over three axes; null keeps an axis. */
+/** The largest element of windows that give the sizes asked for, over three axes; null keeps an axis. */
 export const adaptiveMaxPool3d = adaptiveMax("adaptiveMaxPool3d", 3);
 
-/** {@link maxPool2d} with its places. */
+/** {@link maxPool2d} with the positions. */
 export const maxPool2dWithIndices = declareFunction(
   "maxPool2dWithIndices(input, kernelSize, { stride, padding, dilation, ceilMode })",
   <

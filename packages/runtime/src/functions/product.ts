@@ -1,7 +1,7 @@
 /**
- * Products of matrices and vectors. Each is PyTorch's op of the same name. Sums are in an order of their own, so results may differ
- * in the last bits from a product of separate multiplications.
- * @throws ShapeError when sizes do not meet or leading ones do not broadcast, DTypeError for different dtypes.
+ * Products of matrices and vectors. Each is PyTorch's op of the same name. Sums are in an order of their own, so the last bits of results
+ * may differ from those of separate multiplications.
+ * @throws ShapeError when sizes do not fit or leading axes do not broadcast, DTypeError for different dtypes.
  */
 import {
   type Accept,
@@ -29,13 +29,13 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** A tensor that may stand on the right of a product, or the message. */
+/** The right operand of a product, or the message. */
 export type FitsProduct<T extends AnyTensor, B extends AnyTensor> = Accept<
   MatmulOrFail<T[ShapeKey], B[ShapeKey]>,
   B
 >;
 
-/** A product of two whose sizes meet as those of `matmul` do. */
+/** A product of two tensors with the shape rule of `matmul`. */
 interface Product {
   <T extends AnyTensor, const B extends AnyTensor>(
     input: T,
@@ -47,7 +47,7 @@ interface Product {
   ) => Tensor<Matmul<T[ShapeKey], B[ShapeKey]>, T["dtype"]>;
 }
 
-/** `second` is what the call names the operand on the right. */
+/** `second` is the name of the right operand in the call. */
 function product(name: string, second: string, run: (a: Value, b: Value) => Value): Product {
   return declareAs(`${name}(${second})`, (input: AnyTensor, other: AnyTensor) =>
     wrap(run(unwrap(input), unwrap(other))),
@@ -60,7 +60,7 @@ export const matmul = product("matmul", "other", (a, b) => ops.matmul(a, b));
 /** The product of two matrices. */
 export const mm = product("mm", "mat2", ops.mm);
 
-/** The products of two equally long lists of matrices. */
+/** The products of the matrices of two batches of equal size. */
 export const bmm = product("bmm", "mat2", ops.bmm);
 
 /** The product of a matrix and a vector. */
@@ -69,7 +69,7 @@ export const mv = product("mv", "vec", ops.mv);
 /** The sum of the products of two vectors. */
 export const dot = product("dot", "other", ops.dot);
 
-/** {@link dot}, for there are no complex numbers here. */
+/** {@link dot}: there are no complex numbers. */
 export const vdot = product("vdot", "other", ops.dot);
 
 /** Every product of an element of x and one of `vec2`; dtypes are promoted. */
@@ -82,7 +82,7 @@ export const outer = declare(
     wrap(ops.outer(unwrap(input), unwrap(vec2))),
 );
 
-/** All but the last axis of each, one after the other. */
+/** All axes except the last: those of the first operand, then those of the second. */
 type Inner<A extends number[], B extends number[]> = [UnknownRank<A>, UnknownRank<B>] extends [false, false]
   ? A extends [...infer Rows extends number[], number]
     ? B extends [...infer Columns extends number[], number]
@@ -110,7 +110,7 @@ export const inner = declare(
   },
 );
 
-/** Every element of x times the whole of `other`, as blocks. A 0-d operand has the axes of the other, and its weight. */
+/** The Kronecker product: every element of x times the whole of `other`, as blocks. In promotion, a 0-d operand counts like the other. */
 export const kron = declare(
   "kron(other)",
   <T extends AnyTensor, const B extends AnyTensor>(
@@ -162,7 +162,7 @@ export const trace = declare("trace()", <T extends AnyTensor>(input: T): Tensor<
   return wrap(record.reduce("sum", record.diagonal(x, 0, 0, 1), [0]));
 });
 
-/** x times itself, `n` times; for a negative n its inverse, −n times. */
+/** The `n`-th power of square matrices; for a negative n that of the inverse. */
 export const matrixPower = declare(
   "matrixPower(n)",
   <T extends AnyTensor>(input: T, n: number): Tensor<T[ShapeKey], T["dtype"]> => {

@@ -1,6 +1,6 @@
 /**
- * Random tensors. PyTorch's functions of the same name, with numbers of their own: those of Philox4x32-10 under the
- * generator's seed, drawn when they are recorded. docs/random.md tells which.
+ * Random tensors. Each is PyTorch's function of the same name. The numbers are not PyTorch's: they are those of Philox4x32-10 under the
+ * generator's seed, drawn when the op is recorded. docs/random.md says which.
  */
 import {
   type Broadcast,
@@ -48,13 +48,16 @@ export interface RandomOptions<D extends DType = DType> extends GeneratorOptions
   readonly dtype?: D;
 }
 
-/** Starts the default generator's sequence of a seed; gives the generator. @throws TypeError, RangeError. */
+/**
+ * Starts the default generator's sequence of a seed; returns the generator.
+ * @throws TypeError unless the seed is an integer, RangeError beyond 64 bits.
+ */
 export const manualSeed = declareFunction(
   "manualSeed(seed)",
   (seed: number | bigint): Generator => defaultGenerator.manualSeed(seed),
 );
 
-/** Starts the default generator's sequence from a seed of the host's choice; gives the seed. */
+/** Starts the default generator's sequence of a seed that the host chooses; returns the seed. */
 export const seed = declareFunction("seed()", (): bigint => defaultGenerator.seed());
 
 /** The seed of the default generator. */
@@ -66,7 +69,10 @@ export const getRngState = declareFunction(
   (): GeneratorState => defaultGenerator.getState(),
 );
 
-/** Puts the default generator back into a state. @throws TypeError for what `getRngState` does not give. */
+/**
+ * Restores a state of the default generator.
+ * @throws TypeError unless `getRngState` returned it.
+ */
 export const setRngState = declareFunction("setRngState(state)", (state: GeneratorState): void => {
   defaultGenerator.setState(state);
 });
@@ -90,7 +96,7 @@ const drawn = (name: string, draw: Distribution) =>
 export const rand = drawn("rand", ops.uniform);
 
 /**
- * Normal with mean 0 and variance 1, by Box and Muller; float32 by default. Two words an element, for float64 four.
+ * Normal numbers with mean 0 and variance 1, by the Box-Muller transform; float32 by default. Two words an element, for float64 four.
  * @throws DTypeError unless floating.
  */
 export const randn = drawn("randn", ops.normal);
@@ -118,8 +124,8 @@ export const randnLike = drawnLike("randnLike", ops.normal);
 type Integer = number | bigint;
 
 /**
- * Integers from `low` (0) up to `high`, without it; int64 by default. One word an element, beyond 2^20 integers two.
- * @throws RangeError when there are none, or the dtype does not hold them all (a float: not up to its last odd integer).
+ * Integers from `low` (0) up to but without `high`; int64 by default. One word an element; two for more than 2^20 integers.
+ * @throws RangeError when there are none, or the dtype does not hold all of them exactly.
  */
 export const randint = declareMade(
   "randint(high, shape, { dtype, generator } | low, high, shape, { dtype, generator })",
@@ -213,8 +219,9 @@ export const randperm = declareMade(
 );
 
 /**
- * Normal numbers, each with the mean and the standard deviation at its place; or of a shape, with one of both. A tensor of
- * deviations is computed at the call. @throws RangeError for a negative deviation.
+ * Normal numbers with the mean and the standard deviation at each place; or of a given shape, with one mean and one deviation. A tensor of
+ * deviations is computed at the call.
+ * @throws RangeError for a negative deviation.
  */
 export const normal = declareMade(
   "normal(mean, std, { generator } | mean, std, shape, { dtype, generator })",
@@ -262,8 +269,8 @@ function drawNormal(
 }
 
 /**
- * Normal numbers, each with a mean and a standard deviation of its own, in the mean's dtype, or else in the deviation's. Deviations
- * are computed at the call.
+ * Normal numbers, each with a mean and a standard deviation of its own. They have the mean's dtype if that is a tensor, else the
+ * deviation's. Deviations are computed at the call.
  * @throws RangeError when a deviation is negative or NaN.
  */
 function normalAround(generator: Generator, mean: Value | number, std: Value | number): Value {
@@ -280,14 +287,14 @@ function normalAround(generator: Generator, mean: Value | number, std: Value | n
   return record.cast(add(mul(ops.normal(generator, shape, dtype), std), mean), dtype);
 }
 
-/** How {@link rrelu} works. */
+/** Options of {@link rrelu}. */
 export interface RreluOptions extends GeneratorOptions {
-  /** Draws the slopes; else they are the mean of the bounds. Default false. */
+  /** Draws the slopes; if false, each is the mean of the bounds. Default false. */
   readonly training?: boolean;
 }
 
 /**
- * x above zero, slope·x below, of slopes between `lower` (1/8) and `upper` (1/3) that are drawn in training (Xu et al., 2015).
+ * x above zero, slope·x below. In training, slopes are drawn between `lower` (1/8) and `upper` (1/3) (Xu et al., 2015).
  * @throws RangeError when `lower` is above `upper`; DTypeError unless x is floating.
  */
 export const rrelu = declareFunction(
@@ -314,17 +321,17 @@ export const rrelu = declareFunction(
   },
 );
 
-/** How {@link gumbelSoftmax} samples. */
+/** Options of {@link gumbelSoftmax}. */
 export interface GumbelSoftmaxOptions extends GeneratorOptions {
-  /** The temperature: near 0 it is one-hot. Default 1. */
+  /** The temperature: near 0, samples are nearly one-hot. Default 1. */
   readonly tau?: number;
-  /** One-hot, with the gradient of what is not. Default false. */
+  /** Returns one-hot samples, with the gradient of the soft ones. Default false. */
   readonly hard?: boolean;
   /** Default −1. */
   readonly dim?: number;
 }
 
-/** Samples of the categories along `dim` that have these logits, as weights through which gradients flow (Jang et al., 2016). */
+/** Samples of the categories along `dim` with these logits, as weights that gradients flow through (Jang et al., 2016). */
 export const gumbelSoftmax = declareFunction(
   "gumbelSoftmax(logits, { tau, hard, dim, generator })",
   <T extends AnyTensor>(logits: T, options: GumbelSoftmaxOptions = {}): Tensor<T[ShapeKey], T["dtype"]> => {

@@ -5,15 +5,15 @@ import { trimmed } from "../messages/stack.ts";
 import { recomputing, recording, withRecording } from "../tape/step.ts";
 
 /**
- * Calls `fn` and gives what it returns; what is recorded in it needs no gradient, and tensors that require one may be written in place.
- * @throws TypeError when `fn` is no function, or gives a promise.
+ * Calls `fn` and returns its result. What is recorded in it needs no gradient, and tensors that require one may be written in place.
+ * @throws TypeError when `fn` is no function, or returns a promise.
  */
 export const noGrad = <R>(fn: () => R): R => recordingIn("noGrad", false, fn, noGrad);
 
-/** Calls `fn` with gradients recorded again, inside of {@link noGrad}. */
+/** Calls `fn` with gradients recorded again, within {@link noGrad}. */
 export const enableGrad = <R>(fn: () => R): R => recordingIn("enableGrad", true, fn, enableGrad);
 
-/** Whether operations on tensors that require gradients are recorded here. */
+/** True if operations on tensors that require gradients are recorded here. */
 export const isGradEnabled = declareFunction("isGradEnabled()", (): boolean => recording.isOn);
 
 function recordingIn<R>(op: string, isOn: boolean, fn: () => R, entered: unknown): R {
@@ -29,8 +29,8 @@ function recordingIn<R>(op: string, isOn: boolean, fn: () => R, entered: unknown
 }
 
 /**
- * Calls `fn` and gives what it returns. What is recorded in it is not kept for the backward pass, whatever it costs: it is computed
- * again there (PyTorch: torch.utils.checkpoint). Gradients are the same, bit for bit.
+ * Calls `fn` and returns its result. Its intermediates are not kept for the backward pass, whatever they cost: they are recomputed there
+ * (PyTorch: torch.utils.checkpoint). Gradients are the same, bit for bit.
  * @throws TypeError when `fn` is no function.
  */
 export function checkpoint<A extends readonly unknown[], R>(fn: (...args: A) => R, ...args: A): R {

@@ -1,8 +1,8 @@
 /**
- * Axes folded away: one, several, or all when `dim` is left out, `null` or an empty list. `{ keepdim: true }` keeps them as
- * size 1. The divisor of variances and deviations is the count less `correction` (1); `unbiased: false` is `correction: 0`. Each is
+ * Reductions over axes: one, several, or all if `dim` is left out, `null` or an empty list. `{ keepdim: true }` keeps them with size 1. The
+ * divisor of variances and standard deviations is the count less `correction` (1); `unbiased: false` means `correction: 0`. Each is
  * PyTorch's op of the same name.
- * @throws RangeError for an axis that does not exist, ShapeError for one named twice, DTypeError for dtypes that PyTorch refuses.
+ * @throws RangeError for an axis that does not exist, ShapeError for one given twice, DTypeError for dtypes that PyTorch refuses.
  */
 import {
   type Axes,
@@ -31,16 +31,19 @@ import * as ops from "../ops/reduction.ts";
 import { type ShapeKey, Tensor, unwrap, wrap, wrapAs, wrapEach } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
 
-/** The sum; of integers and bools as int64, of nothing 0. */
+/** The sum; int64 for integers and bools, 0 for no elements. */
 export const sum = castReduction("sum", "sum(dim, { keepdim, dtype })", ops.sum);
 
-/** The product; of integers and bools as int64, of nothing 1. */
+/** The product; int64 for integers and bools, 1 for no elements. */
 export const prod = castReduction("sum", "prod(dim, { keepdim, dtype })", ops.prod);
 
-/** The mean; of nothing NaN. @throws DTypeError for integers and bools, unless a floating dtype is asked for. */
+/**
+ * The mean; NaN for no elements.
+ * @throws DTypeError for integers and bools, unless a floating dtype is given.
+ */
 export const mean = castReduction("mean", "mean(dim, { keepdim, dtype })", ops.mean);
 
-/** The dtype of x summed to the sizes R: its own when nothing is summed. */
+/** The dtype of x summed to the sizes R: its own if nothing is summed. */
 type SummedDType<T extends AnyTensor, R extends readonly number[]> = R extends readonly []
   ? SumDType<T["dtype"]>
   : number extends T[ShapeKey]["length"] | T[ShapeKey][number] | R["length"] | R[number]
@@ -50,8 +53,9 @@ type SummedDType<T extends AnyTensor, R extends readonly number[]> = R extends r
       : SumDType<T["dtype"]>;
 
 /**
- * Summed down to `sizes`, which broadcast to x's own; x itself when they are, else integers and bools as int64.
- * @throws ShapeError when they do not.
+ * x summed over the axes along which `sizes` would broadcast to x's shape. It is x itself if the sizes are x's; otherwise integers and
+ * bools give int64.
+ * @throws ShapeError if they do not broadcast.
  */
 export const sumToSize = declare(
   "sumToSize(sizes)",
@@ -61,7 +65,7 @@ export const sumToSize = declare(
   ): Tensor<[...R], SummedDType<T, R>> => wrap(ops.sumToSize(unwrap(input), sizes)),
 );
 
-/** The extremes along an axis, and the first place of each. */
+/** The extremes along an axis, and the first position of each. */
 export interface Extremes<S extends number[], D extends DType> {
   readonly values: Tensor<S, D>;
   readonly indices: Tensor<S, "int64">;
@@ -75,7 +79,7 @@ type ExtremeResult<T extends AnyTensor, A, K> = A extends number
     ? Tensor<PairShape<T, A>, PairDType<T, A>>
     : Tensor<[], T["dtype"]>;
 
-/** `max` and `min` have three meanings in PyTorch: of all, along an axis, and of two tensors. */
+/** `max` and `min` have three meanings in PyTorch: of all elements, along an axis, and of two tensors. */
 function extreme<R>(op: "max" | "min", input: AnyTensor, by: unknown, options: FoldOptions | undefined): R {
   const x = unwrap(input);
   const keepdim = options?.keepdim ?? false;
@@ -89,8 +93,9 @@ function extreme<R>(op: "max" | "min", input: AnyTensor, by: unknown, options: F
 }
 
 /**
- * The largest element; of one axis `{ values, indices }`, and with a tensor the larger ones of the two, as in PyTorch.
- * NaN wins; of equal ones the first. @throws ShapeError or RangeError for nothing.
+ * The largest element; along one axis `{ values, indices }`; with a tensor, the larger elements of the two, as in PyTorch. NaN if there is
+ * one. Of equal elements the first is taken.
+ * @throws ShapeError or RangeError for no elements.
  */
 export const max = declare(
   "max(dim, { keepdim })",
@@ -106,37 +111,46 @@ export const min: typeof max = declare("min(dim, { keepdim })", (input, dim, opt
   extreme("min", input, dim, options),
 );
 
-/** The largest element along any axes; NaN wins. @throws RangeError or ShapeError for nothing. */
+/**
+ * The largest element along any axes; NaN if there is one.
+ * @throws RangeError or ShapeError for no elements.
+ */
 export const amax = reduction("same", "amax(dim, { keepdim })", (x, dim, keepdim) =>
   ops.extreme("amax", "max", x, dim, keepdim),
 );
 
-/** The smallest element along any axes; NaN wins. @throws RangeError or ShapeError for nothing. */
+/**
+ * The smallest element along any axes; NaN if there is one.
+ * @throws RangeError or ShapeError for no elements.
+ */
 export const amin = reduction("same", "amin(dim, { keepdim })", (x, dim, keepdim) =>
   ops.extreme("amin", "min", x, dim, keepdim),
 );
 
-/** The first place of the largest element along one axis, or in row-major order among all; NaN wins. */
+/** The first position of the largest element along one axis, or in row-major order among all elements. NaN counts as the largest. */
 export const argmax = reduction("int64", "argmax(dim, { keepdim })", (x, dim: number | null, keepdim) =>
   ops.position("argmax", x, dim, keepdim),
 );
 
-/** The first place of the smallest element along one axis, or in row-major order among all; NaN wins. */
+/** The first position of the smallest element along one axis, or in row-major order among all elements. NaN counts as the smallest. */
 export const argmin = reduction("int64", "argmin(dim, { keepdim })", (x, dim: number | null, keepdim) =>
   ops.position("argmin", x, dim, keepdim),
 );
 
-/** Whether any element is nonzero: bool, but uint8 for uint8. */
+/** True if any element is nonzero: bool, but uint8 for uint8. */
 export const any = reduction("truth", "any(dim, { keepdim })", (x, dim, keepdim) =>
   ops.truth("any", x, dim, keepdim),
 );
 
-/** Whether all elements are nonzero: bool, but uint8 for uint8; of nothing true. */
+/** True if all elements are nonzero: bool, but uint8 for uint8. True for no elements. */
 export const all = reduction("truth", "all(dim, { keepdim })", (x, dim, keepdim) =>
   ops.truth("all", x, dim, keepdim),
 );
 
-/** The p-norm (Σ|x|^p)^(1/p): 2 by default, which is `"fro"` too; ±Infinity gives the extreme magnitude, 0 counts nonzeros, and `"nuc"` sums the singular values of matrices. */
+/**
+ * The p-norm (Σ|x|^p)^(1/p), of which `"fro"` is that for 2, the default. ±Infinity gives the largest or smallest absolute value, 0 counts
+ * nonzeros, and `"nuc"` sums the singular values of matrices.
+ */
 export const norm = declare(
   "norm(p, dim, { keepdim, dtype })",
   <

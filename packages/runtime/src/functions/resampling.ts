@@ -1,4 +1,4 @@
-/** Places resampled, traded with channels, or cut into windows. Each is the function of that name in torch.nn.functional. */
+/** Resampling, pixel shuffling, and windows as columns. Each is the function of that name in torch.nn.functional. */
 import { checkInteger, elementCount, ShapeError, type Sizes, showArgument, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { linspace } from "../ops/creation.ts";
@@ -24,7 +24,7 @@ export const interpolate = declareFunction(
     wrap(interpolateOf(unwrap(x), options ?? {})),
 );
 
-/** {@link interpolate}, by its name of old. */
+/** {@link interpolate}, by its old name. */
 export const upsample = declareFunction(
   "upsample(input, { size, scaleFactor, mode, alignCorners })",
   interpolate,
@@ -40,26 +40,26 @@ const upsampled = (name: string, kind: InterpolateOptions) =>
     ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => wrap(interpolateOf(unwrap(x), { ...options, ...kind })),
   );
 
-/** {@link interpolate} by the nearest place. */
+/** {@link interpolate} with mode "nearest". */
 export const upsampleNearest = upsampled("upsampleNearest", { mode: "nearest" });
 
-/** {@link interpolate} of images between places whose corners are kept. */
+/** {@link interpolate} with mode "bilinear" and aligned corners. */
 export const upsampleBilinear = upsampled("upsampleBilinear", { mode: "bilinear", alignCorners: true });
 
-/** How {@link gridSample} reads between places, and what lies outside. */
+/** Options of {@link gridSample}: how it interpolates, and what it reads outside. */
 export interface GridSampleOptions {
-  /** "bilinear" (of two axes or three), "nearest" or "bicubic" (of two). Default "bilinear". */
+  /** "bilinear" (for two or three axes), "nearest", or "bicubic" (for two). Default "bilinear". */
   readonly mode?: GridMode;
-  /** What is read outside: 0, the nearest place of the border, or a reflection. Default "zeros". */
+  /** What is read outside: 0, the nearest place of the border, or its mirror image. Default "zeros". */
   readonly paddingMode?: GridPadding;
-  /** −1 and 1 are the middles of the corner places, and not their outer edges. Default false. */
+  /** True if −1 and 1 are the centres of the corner places, and not their outer edges. Default false. */
   readonly alignCorners?: boolean;
 }
 
 const gridModes: readonly GridMode[] = ["bilinear", "nearest", "bicubic"];
 const gridPaddings: readonly GridPadding[] = ["zeros", "border", "reflection"];
 
-/** The images N and C, and the sizes of the grid. */
+/** The sizes N and C of the images, followed by those of the grid. */
 type Sampled<X extends number[], G extends number[]> = X extends [
   infer N extends number,
   infer C extends number,
@@ -71,8 +71,8 @@ type Sampled<X extends number[], G extends number[]> = X extends [
   : number[];
 
 /**
- * Images x [N, C, H, W] read at the places of grid [N, h, w, 2], which are from −1 to 1, the one along W first; [N, C, D, H, W] with a grid
- * [N, d, h, w, 3] too. PyTorch: `grid_sample`.
+ * Images x [N, C, H, W] read at the places of grid [N, h, w, 2]. Coordinates are from −1 to 1, and the one along W comes first. Also [N, C,
+ * D, H, W] with a grid [N, d, h, w, 3]. PyTorch: `grid_sample`.
  * @throws ShapeError when they do not fit, DTypeError for different dtypes.
  */
 export const gridSample = declareFunction(
@@ -95,14 +95,14 @@ function checkChoice(name: string, value: string, choices: readonly string[]): v
   throw new TypeError(`${name} must be one of ${known}, but got ${showArgument(value)}`);
 }
 
-/** Where −1 and 1 are. */
+/** What −1 and 1 mean. */
 export interface AffineGridOptions {
   readonly alignCorners?: boolean;
 }
 
 /**
- * The grid [N, H, W, 2] that {@link gridSample} reads an image of `size` [N, C, H, W] by to move it as the matrices theta [N, 2, 3] say; of
- * [N, C, D, H, W] and [N, 3, 4] too. PyTorch: `affine_grid`.
+ * The grid [N, H, W, 2] with which {@link gridSample} applies the affine maps theta [N, 2, 3] to images of `size` [N, C, H, W]. Also for
+ * [N, C, D, H, W] and [N, 3, 4]. PyTorch: `affine_grid`.
  */
 export const affineGrid = declareFunction(
   "affineGrid(theta, size, { alignCorners })",
@@ -209,7 +209,7 @@ export const pixelUnshuffle = declareFunction(
   },
 );
 
-/** The channels of [N, C, ...] dealt out to `groups` in turn. */
+/** The channels of [N, C, ...] divided into `groups`, and interleaved. */
 export const channelShuffle = declareFunction(
   "channelShuffle(input, groups)",
   <T extends AnyTensor>(input: T, groups: number): Tensor<T[ShapeKey], T["dtype"]> => {
@@ -234,7 +234,7 @@ export const channelShuffle = declareFunction(
   },
 );
 
-/** Numbers hold for both axes. */
+/** A number is for both axes. */
 export interface BlockOptions {
   readonly dilation?: number | readonly number[];
   readonly padding?: number | readonly number[];
@@ -280,7 +280,7 @@ function blockSlides(
   return slides;
 }
 
-/** The windows of [N, C, H, W] as columns [N, C·kernel, windows] (im2col). The method of that name is another op. */
+/** The windows of [N, C, H, W] as columns [N, C·kernel, windows] (im2col). The tensor method of that name is another op. */
 export const unfold = declareFunction(
   "unfold(input, kernelSize, { dilation, padding, stride })",
   <T extends AnyTensor>(

@@ -11,15 +11,15 @@ import { Storage } from "../storage.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Narrowed } from "../tensor/types.ts";
 
-/** How {@link multinomial} samples. */
+/** Options of {@link multinomial}. */
 export interface MultinomialOptions extends GeneratorOptions {
-  /** Whether a place may come more than once. Default false. */
+  /** True if a position may be drawn more than once. Default false. */
   readonly replacement?: boolean;
 }
 
 /**
- * 1 with the probability that x has there, else 0, or with probability `p` everywhere. x's shape and dtype.
- * x is computed at the call.
+ * 1 with the probability that x has at each place (or with probability `p` everywhere), else 0; of x's shape and dtype. x is computed at
+ * the call.
  */
 export const bernoulli = declare(
   "bernoulli(p, { generator })",
@@ -40,8 +40,9 @@ export const bernoulli = declare(
 );
 
 /**
- * Places of the last axis, `samples` for each row, drawn by weight; int64. x is computed at the call, to be checked. With replacement a
- * sample is where the running sum passes a uniform number; without, the samples are the places of the largest weight / Exp(1), in order.
+ * Positions along the last axis, `samples` for each row, drawn by weight; int64. x is computed at the call, since its weights are checked.
+ * With replacement, a sample is the first position whose running sum exceeds a uniform number. Without, the samples are the positions of
+ * the largest weight / Exp(1), in order.
  * @throws ShapeError, DTypeError, RangeError.
  */
 export const multinomial = declare(
@@ -127,7 +128,7 @@ function drawByWeights(
   return places;
 }
 
-/** The first place of an ascending list that is above `limit`; past the end when none is. */
+/** The first position in an ascending list whose element is above `limit`; the length if there is none. */
 function firstAbove(ascending: Float64Array, limit: number): number {
   let low = 0;
   let high = ascending.length;

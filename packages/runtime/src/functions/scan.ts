@@ -1,5 +1,5 @@
 /**
- * At every place, the fold of what stands along an axis up to there. Each is PyTorch's op of the same name.
+ * Scans: at every place, the fold of the elements along an axis up to it. Each is PyTorch's op of the same name.
  * @throws RangeError for an axis that does not exist.
  */
 import { type CheckAxes, checkInteger, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
@@ -13,17 +13,17 @@ import type { AnyTensor, Resized } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import type { Extremes } from "./reduction.ts";
 
-/** The running sum; of integers and bools as int64. */
+/** The running sum; int64 for integers and bools. */
 export const cumsum = running("sum", "cumsum(dim, { dtype })", (x, dim, dtype) =>
   ops.running("cumsum", x, dim, dtype),
 );
 
-/** The running product; of integers and bools as int64. */
+/** The running product; int64 for integers and bools. */
 export const cumprod = running("sum", "cumprod(dim, { dtype })", (x, dim, dtype) =>
   ops.running("cumprod", x, dim, dtype),
 );
 
-/** The largest so far, and its place: of equal ones the last. NaN wins. */
+/** The largest element so far, and its position; of equal ones the last. NaN counts as the largest. */
 export const cummax = declare(
   "cummax(dim)",
   <T extends AnyTensor, const A extends number>(
@@ -33,7 +33,7 @@ export const cummax = declare(
     wrapEach(ops.runningExtreme("cummax", unwrap(input), dim as number)),
 );
 
-/** The smallest so far, and its place: of equal ones the last. NaN wins. */
+/** The smallest element so far, and its position; of equal ones the last. NaN counts as the smallest. */
 export const cummin: typeof cummax = declare("cummin(dim)", (input, dim) =>
   wrapEach(ops.runningExtreme("cummin", unwrap(input), dim as number)),
 );
@@ -47,14 +47,14 @@ export const logcumsumexp = declare(
   ): Tensor<T[ShapeKey], T["dtype"]> => wrap(ops.logcumsumexp(unwrap(input), dim as number)),
 );
 
-/** What `diff` puts before and behind the elements first. */
+/** Elements that `diff` puts before and after the tensor first. */
 export interface DiffOptions {
   readonly prepend?: AnyTensor;
   readonly append?: AnyTensor;
 }
 
 /**
- * Each place less the one before along `dim` (−1), `n` (1) times over; of bools whether they differ.
+ * Each element less the one before it along `dim` (−1), repeated `n` (1) times; for bools, whether the two differ.
  * @throws ShapeError for a 0-d tensor, or for ends that do not fit.
  */
 export const diff = declare(

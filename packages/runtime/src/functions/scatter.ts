@@ -1,8 +1,9 @@
 /**
- * x with elements written where an index says; the methods that end in `_` write into x itself. Values are written one after
- * another in row-major order of the index, so that of several for one place the last stays. docs/gather-scatter.md has the
- * rules with examples. An index out of range is found out when the result is computed, and then nothing is written.
- * @throws ShapeError for shapes that do not fit, DTypeError for a source or an index of another dtype, RangeError for an axis that does not exist.
+ * x with elements written where an index says; methods that end in `_` write into x itself. Values are written one after another in
+ * row-major order of the index, so if several go to one place, the last stays. docs/gather-scatter.md has the rules with examples. An index
+ * out of range throws a RangeError when the result is computed, and then nothing is written.
+ * @throws ShapeError for shapes that do not fit, DTypeError for a source or an index of another dtype, RangeError for an axis that does not
+ * exist.
  */
 import {
   type Combiner,
@@ -35,12 +36,12 @@ import { select } from "./pieces.ts";
 import { asStrided } from "./view.ts";
 
 export interface ScatterOptions {
-  /** How a value meets what stands at its place; without it, it takes the place. */
+  /** How a value is combined with the element at its place. By default it replaces it. */
   readonly reduce?: "add" | "multiply" | null;
 }
 
 export interface ScatterReduceOptions {
-  /** Whether what stands at a place is folded with what is scattered to it. Default true. */
+  /** Includes the element that is at a place in the fold of what is scattered to it. Default true. */
   readonly includeSelf?: boolean;
 }
 
@@ -55,7 +56,7 @@ const combiners = new Map<unknown, Combiner>([
   ["multiply", "prod"],
 ]);
 
-/** The wrapped axis and the source as a value; a scalar is repeated. Checked in PyTorch's order. */
+/** The wrapped axis, and the source as a value; a scalar is repeated. Checks are in PyTorch's order. */
 function checked(x: Value, dim: number, index: Value, source: Term): [number, Value] {
   const { shape } = index.node;
   if (elementCount(shape) > 0) checkLong(index, "scatter(): Expected dtype int64 for index");
@@ -71,9 +72,9 @@ function checked(x: Value, dim: number, index: Value, source: Term): [number, Va
 }
 
 /**
- * For each place of `index` (int64), the source's element at that place is written where the index says along `dim`: of three axes
- * and dim 0, `out[index[i][j][k]][j][k] = source[i][j][k]`. `source` is a number, or a tensor of x's dtype that may be larger than
- * the index. The index is no longer than x along axes other than `dim`.
+ * For each place of `index` (int64), writes the source's element at that place to the same place of x, but along `dim` to the place that
+ * the index names. With three axes and dim 0, `out[index[i][j][k]][j][k] = source[i][j][k]`. `source` is a number, or a tensor of x's dtype
+ * that may be larger than the index. Along other axes than `dim`, the index is no longer than x.
  */
 export const scatter = scatterOf<"operand", [options?: ScatterOptions]>(
   "scatter(dim, index, source, { reduce })",
@@ -94,8 +95,8 @@ export const scatterAdd = scatterOf<"tensor">("scatterAdd(dim, index, source)", 
 });
 
 /**
- * {@link scatter} that folds what comes to one place: `"sum"`, `"prod"`, `"mean"` (of integers rounded down), `"amax"` or `"amin"`,
- * with what stands there unless `includeSelf` is false. Places that nothing comes to keep what they have.
+ * {@link scatter} that folds everything that goes to one place: `"sum"`, `"prod"`, `"mean"` (rounded down for integers), `"amax"` or
+ * `"amin"`; with the element there, unless `includeSelf` is false. Places that nothing goes to keep their elements.
  */
 export const scatterReduce = scatterOf<"tensor", [reduce: Reduction, options?: ScatterReduceOptions]>(
   "scatterReduce(dim, index, source, reduce, { includeSelf })",
@@ -173,7 +174,7 @@ export const indexFill = sliceScatterOf<[value: Operand]>(
   },
 );
 
-/** {@link scatterReduce} of whole slices, as {@link indexAdd} names them. */
+/** {@link scatterReduce} of whole slices, selected as in {@link indexAdd}. */
 export const indexReduce = sliceScatterOf<
   [source: AnyTensor, reduce: Exclude<Reduction, "sum">, options?: ScatterReduceOptions]
 >("indexReduce(dim, index, source, reduce, { includeSelf })", (x, dim, index, given, reduce, options) => {
@@ -192,7 +193,7 @@ export const indexReduce = sliceScatterOf<
   );
 });
 
-/** Writes (or with `accumulate` adds) the elements of `source` at places in row-major order (int64, −1 is the last). */
+/** Writes (with `accumulate` adds) the elements of `source` at positions in row-major order (int64, −1 is the last). */
 export const put = sameUnary<[index: AnyTensor, source: AnyTensor, options?: AccumulateOptions]>(
   "put(index, source, { accumulate })",
   (x, places, values, options) => {
@@ -220,9 +221,12 @@ export const put = sameUnary<[index: AnyTensor, source: AnyTensor, options?: Acc
   },
 );
 
-// The types of the three below are explicit: what they are made of asks for members of Tensor, which these become.
+// The types of the three below are written by hand: inferred ones would need members of Tensor, which these become.
 
-/** x with a view of it replaced. @throws ShapeError unless the source has the view's shape. */
+/**
+ * x with a view of it replaced by the source.
+ * @throws ShapeError unless the source has the view's shape.
+ */
 function replaced(op: string, x: Value, source: AnyTensor, viewOf: (copy: AnyTensor) => AnyTensor): Value {
   const copy = wrap(x);
   const view = viewOf(copy);

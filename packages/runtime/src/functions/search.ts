@@ -1,13 +1,13 @@
-/** Places of values in sorted sequences. */
+/** Positions of values in sorted sequences. */
 import { declareFunction } from "../declare/declaration.ts";
 import { type SearchSettings, searchsorted as search } from "../ops/search.ts";
 import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Operand, ShapeOf } from "../tensor/types.ts";
 
-/** Where a value goes among equal elements, and the dtype of the places. */
+/** Where a value goes among equal elements, and the dtype of the positions. */
 export interface BucketOptions<I extends boolean = boolean> {
-  /** Behind the elements that are equal, instead of before them. */
+  /** After equal elements, instead of before them. Default false. */
   readonly right?: boolean;
   readonly outInt32?: I;
 }
@@ -15,13 +15,13 @@ export interface BucketOptions<I extends boolean = boolean> {
 export interface SearchOptions<I extends boolean = boolean> extends BucketOptions<I> {
   /** `"right"` is `right: true`. */
   readonly side?: "left" | "right";
-  /** The places that would put the sequence in order (`argsort`), when it is not. */
+  /** The permutation that sorts the sequence (`argsort`), if it is not sorted. */
   readonly sorter?: AnyTensor | null;
 }
 
 /**
- * Where values would go in a sequence that is sorted along its last axis, so that it stays sorted. A 1-D sequence is searched for
- * all of them; else there is one sequence for each row of values. PyTorch: `searchsorted`.
+ * The positions at which values can be inserted into a sequence, sorted along its last axis, so that it stays sorted. A 1-D sequence is
+ * searched for all values; otherwise there is a sequence for each row of values. PyTorch: `searchsorted`.
  * @throws ShapeError when neither fits.
  */
 export const searchsorted = declareFunction(
@@ -37,8 +37,8 @@ export const searchsorted = declareFunction(
 );
 
 /**
- * Which of the buckets between sorted `boundaries` (1-D) each element is in: bucket i ends at boundary i, which belongs to it, or
- * for `right` to the next. PyTorch: `bucketize`.
+ * The bucket of each element between sorted `boundaries` (1-D). Bucket i ends at boundary i, which belongs to it, or with `right` to the
+ * next bucket. PyTorch: `bucketize`.
  */
 export const bucketize = declareFunction(
   "bucketize(input, boundaries, { right, outInt32 })",

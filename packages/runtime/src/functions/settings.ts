@@ -1,4 +1,4 @@
-/** What is set and counted for the whole process. */
+/** Settings and counters of the whole process. */
 
 import { canHaveThreads, ready as prepared } from "../backends/backends.ts";
 import { declareFunction } from "../declare/declaration.ts";
@@ -8,7 +8,7 @@ import { clearCaches as clear, stats as counted } from "../stats.ts";
 import { setThreads as limit, getThreads as threads } from "../threads/thread-count.ts";
 
 /**
- * Sets options for all later calls; those not named keep their values, and `undefined` restores the default.
+ * Sets options for all later calls. Options that are not named keep their values, and `undefined` restores the default.
  * @throws TypeError for an unknown option or value.
  */
 export const setOptions = declareFunction("setOptions(options)", set);
@@ -16,16 +16,16 @@ export const setOptions = declareFunction("setOptions(options)", set);
 /** The options that were set. */
 export const getOptions = declareFunction("getOptions()", options);
 
-/** A snapshot of the counters. They only grow, but for sizes and bytes held. */
+/** A snapshot of the counters. All of them only grow, except sizes and bytes in use. */
 export const stats = declareFunction("stats()", counted);
 
-/** Forgets every compiled program and kernel and gives pooled memory back. Results stay readable. */
+/** Drops every compiled program and kernel, and frees pooled memory. Results stay readable. */
 export const clearCaches = declareFunction("clearCaches()", clear);
 
 /**
- * How many threads compute at most, the main thread included: what `setThreads` said, else as many as the machine runs at the same
- * time, up to 8. Always 1 where threads cannot share memory, as in a page that is not cross-origin isolated, and by `fuseau/js`.
- * Kernels in JavaScript run on one in any case.
+ * How many threads compute at most, the main thread included: the number given to `setThreads`, else as many as the machine runs at the
+ * same time, up to 8. Always 1 where threads cannot share memory, as in a page that is not cross-origin isolated, and in `fuseau/js`.
+ * Kernels in JavaScript always run on one thread.
  */
 export const getThreads = declareFunction("getThreads()", () => (canHaveThreads() ? threads() : 1));
 
@@ -37,9 +37,10 @@ export const getThreads = declareFunction("getThreads()", () => (canHaveThreads(
 export const setThreads = declareFunction("setThreads(threads)", limit);
 
 /**
- * Resolves when as many threads are there as `setThreads` allows, or as will ever be. Gives their number, the main thread included.
- * Until then the process stays alive; workers that have nothing to do do not keep it from ending. Never needed: threads are started
- * in the background when large programs run. Programs that a page has kept (`setOptions({ cache })`) are there then too. It saves the first of them the wait, and tells tests and timings that all are there.
+ * Resolves when as many threads are ready as `setThreads` allows, or as can be started, with their number, the main thread included. Until
+ * then the process stays alive; idle workers do not keep it alive. Programs that a page has saved (`setOptions({ cache })`) are loaded then
+ * too. It is never needed: threads are started in the background when large programs run. It saves the first of them the wait, and lets
+ * tests and timings know that all are ready.
  */
 export const ready = declareFunction("ready()", async (): Promise<number> => {
   await loadSaved();

@@ -1,7 +1,7 @@
 /**
- * Elements by their order. NaN is the largest; equal elements keep their order. Each is PyTorch's op of the same name, whose
- * tuples are objects here.
- * @throws RangeError for an axis, or a place in the order, that does not exist.
+ * Sorting, and elements by rank. NaN is the largest; equal elements keep their order. Each is PyTorch's op of the same name; its tuples are
+ * objects here.
+ * @throws RangeError for an axis, or a rank, that does not exist.
  */
 import {
   checkInteger,
@@ -25,13 +25,13 @@ import type { AnyTensor, CheckAxis, Narrowed } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import type { Extremes } from "./reduction.ts";
 
-/** From the largest down. Every sort here is stable, so that `stable` changes nothing. */
+/** From the largest down. Every sort here is stable, whatever `stable` says. */
 export interface SortOptions {
   readonly descending?: boolean;
   readonly stable?: boolean;
 }
 
-/** The elements along `dim` (−1) in order, and where they were. */
+/** The elements along `dim` (−1) in order, and the position of each before. */
 export const sort = declare(
   "sort(dim, { descending, stable })",
   <T extends AnyTensor, const A extends number = -1>(
@@ -42,7 +42,7 @@ export const sort = declare(
     wrapEach(sortOf(unwrap(input), lastOr(dim), options?.descending ?? false)),
 );
 
-/** Where the elements along `dim` (−1) would be taken from to be in order. */
+/** The positions that put the elements along `dim` (−1) in order. */
 export const argsort = declare(
   "argsort(dim, { descending, stable })",
   <T extends AnyTensor, const A extends number = -1>(
@@ -66,11 +66,11 @@ export interface TopkOptions {
   readonly sorted?: boolean;
 }
 
-/** S with K places of axis A; a 0-d shape as it is. */
+/** S with K places at axis A; a 0-d shape as it is. */
 type TopkShape<S extends number[], K extends number, A extends number> =
   UnknownRank<S> extends true ? number[] : S extends [] ? [] : Narrowed<S, A, K>;
 
-/** The `k` largest along `dim` (−1), the largest first, and their places. */
+/** The `k` largest elements along `dim` (−1), the largest first, and their positions. */
 export const topk = declare(
   "topk(k, dim, { largest, sorted })",
   <T extends AnyTensor, const K extends number, const A extends number = -1>(
@@ -99,7 +99,7 @@ function checkRank(k: number, least: number, size: number, axis: number): void {
   );
 }
 
-/** The element that `choose` names by its place in the order along an axis. `check` is told the axis and its size first. */
+/** The element at the rank that `choose` returns. `check` is called first, with the axis and its size. */
 function chosen(
   x: Value,
   dim: unknown,
@@ -118,7 +118,7 @@ function chosen(
   return { values: withShape(picked.values, kept), indices: withShape(picked.indices, kept) };
 }
 
-/** The k-th smallest along `dim` (−1), counted from 1, and its place. */
+/** The k-th smallest element along `dim` (−1), counted from 1, and its position. */
 export const kthvalue = declare(
   "kthvalue(k, dim, { keepdim })",
   <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
@@ -133,7 +133,7 @@ export const kthvalue = declare(
   },
 );
 
-/** The most frequent element along `dim` (−1), of several the smallest, and its last place. NaNs are all different. */
+/** The most frequent element along `dim` (−1), of several the smallest, and its last position. Every NaN is different. */
 export const mode = declare(
   "mode(dim, { keepdim })",
   <T extends AnyTensor, const A extends number = -1, const K extends boolean = false>(
@@ -150,7 +150,7 @@ export const mode = declare(
   },
 );
 
-/** The last place of the longest run of equal elements in the order, the first of such runs. */
+/** The last position of the longest run of equal elements in sorted order; of equally long runs the first. */
 function endOfLongestRun(x: Value, order: Value, axis: number): Value {
   const { shape } = x.node;
   const size = shape[axis]!;
@@ -178,7 +178,10 @@ type MedianResult<T extends AnyTensor, A, K> = A extends number
   ? Extremes<Reduce<T[ShapeKey], A, K>, T["dtype"]>
   : Tensor<[], T["dtype"]>;
 
-/** The lower middle of all elements, or along an axis with its place. NaN when there is one, and of nothing. */
+/**
+ * The median of all elements, or along an axis with its position: of an even number the lower of the two in the middle. NaN if there is
+ * one, or if there are no elements.
+ */
 export const median = declare(
   "median(dim, { keepdim })",
   <T extends AnyTensor, const A extends number | null = null, const K extends boolean = false>(
@@ -188,7 +191,7 @@ export const median = declare(
   ): MedianResult<T, A, K> => medianOf("median", input, dim, options),
 );
 
-/** {@link median} of what is not NaN. */
+/** {@link median} of the elements that are not NaN. */
 export const nanmedian: typeof median = declare("nanmedian(dim, { keepdim })", (input, dim, options) =>
   medianOf("nanmedian", input, dim, options),
 );
@@ -202,7 +205,7 @@ function medianOf<R>(op: "median" | "nanmedian", input: AnyTensor, dim: unknown,
   return wrapAs(oneOfAll(op, flat, [0], () => medianAlong(op, flat, 0, false).values));
 }
 
-/** NaNs come last in the order, and the first of them stands for all, unless they are left out. */
+/** NaNs come last in order. Unless they are left out, the first NaN is the median. */
 const medianAlong = (
   op: "median" | "nanmedian",
   x: Value,
@@ -220,5 +223,5 @@ const medianAlong = (
     return record.pick(order, axis, place);
   });
 
-/** The axis is checked where it is wrapped. */
+/** Checks the axis when it is wrapped. */
 const lastOr = (dim: unknown): number => (dim ?? -1) as number;

@@ -1,5 +1,5 @@
 /**
- * Functions of probability and physics, as floats. Each is the function of that name in torch.special.
+ * Special functions; results are floats. Each is the function of that name in torch.special.
  * @throws ShapeError when the shapes do not broadcast.
  */
 import { checkInteger, DTypeError, type FloatResult, isFloat } from "@fuseau/ir";
@@ -66,7 +66,7 @@ const logNdtrOfDouble = (x: Value): Value => {
   ]);
 };
 
-/** Beyond 20 by its asymptotic series, whose next term is below 10^-13 there. */
+/** Beyond 20 by its asymptotic series: the first term left out is below 10^-13 there. */
 const scaledErfc = (x: Value): Value =>
   withRule(
     "erfcx",
@@ -99,15 +99,15 @@ export const entr = floatUnary("entr()", (x) => {
   return withRule("entr", [p], compute, (_, g) => [mul(g, map("neg", add(log(p), 1)))]);
 });
 
-/** The area under the normal distribution up to x. */
+/** The distribution function of the standard normal distribution. */
 export const ndtr = floatUnary("ndtr()", (x) =>
   inDouble(x, (wide) => mul(map("erfc", mul(wide, -Math.SQRT1_2)), 0.5)),
 );
 
-/** The logarithm of {@link ndtr} without underflow. */
+/** The logarithm of {@link ndtr}, without underflow. */
 export const logNdtr = floatUnary("logNdtr()", (x) => inDouble(x, logNdtrOfDouble));
 
-/** Below the middle, by Newton's method on logNdtr from what Abramowitz and Stegun have as 26.2.22. */
+/** Below the median, by Newton's method on logNdtr. It begins with formula 26.2.22 of Abramowitz and Stegun. */
 const ndtriOfDouble = (p: Value): Value => {
   const compute = (): Value => {
     const low = minimum(p, sub(1, p));
@@ -131,10 +131,10 @@ const ndtriOfDouble = (p: Value): Value => {
   ]);
 };
 
-/** The x up to which the area under the normal distribution is p: the inverse of {@link ndtr}. */
+/** The inverse of {@link ndtr}: the x up to which the probability is p. */
 export const ndtri = floatUnary("ndtri()", (x) => inDouble(x, ndtriOfDouble));
 
-/** The logarithm of the gamma function of p dimensions. */
+/** The logarithm of the multivariate gamma function in p dimensions. */
 export const mvlgamma = floatUnary<[p: number]>("mvlgamma(p)", (x, p) => {
   checkInteger("p", p);
   if (p < 1) throw new RangeError("p has to be greater than or equal to 1");
@@ -143,13 +143,13 @@ export const mvlgamma = floatUnary<[p: number]>("mvlgamma(p)", (x, p) => {
   return add(sum, (p * (p - 1) * Math.log(Math.PI)) / 4);
 });
 
-/** Hurwitz's zeta function Σ (q + k)^−x over k ≥ 0; x has no derivative. */
+/** The Hurwitz zeta function Σ (q + k)^−x over k ≥ 0; it cannot be differentiated by x. */
 export const zeta = floatBinary("zeta(q)", (x, q) => {
   const dtype = promotePair(x, q);
   return zetaOf(floating(as(dtype, x)), floating(as(dtype, q)));
 });
 
-/** 0 for what is not negative, and π below; NaN for NaN: the angle of a real number, as float. */
+/** The angle of a real number, as float: 0 where it is not negative, π where it is, NaN for NaN. */
 export const angle = floatUnary("angle()", (x) => {
   const own = floating(x);
   return where(map("isnan", own), own, where(lt(own, 0), as(own.node.dtype, Math.PI), 0));
@@ -161,7 +161,7 @@ export interface Frexp<T extends AnyTensor> {
   readonly exponent: Tensor<T[ShapeKey], "int32">;
 }
 
-/** `{ mantissa, exponent }`: x = mantissa·2^exponent, the mantissa's size in [0.5, 1), the exponent an int32. */
+/** `{ mantissa, exponent }` with x = mantissa·2^exponent. The mantissa's absolute value is in [0.5, 1); the exponent is an int32. */
 export const frexp = declare("frexp()", <T extends AnyTensor>(input: T): Frexp<T> => {
   const x = unwrap(input);
   const { dtype } = x.node;
@@ -170,7 +170,7 @@ export const frexp = declare("frexp()", <T extends AnyTensor>(input: T): Frexp<T
   const plain = and(map("isfinite", wide), ne(wide, 0));
   const size = where(plain, abs(wide), 1);
   const guess = add(map("floor", map("log2", size)), 1);
-  // Two factors, since 2^1074 is beyond float64; the logarithm may be off by one at powers of two.
+  // In two factors, since 2^1074 is beyond float64. At powers of two the logarithm may be off by one.
   const half = map("floor", mul(guess, -0.5));
   const scaled = mul(mul(size, map("exp2", half)), map("exp2", sub(map("neg", guess), half)));
   const [above, below] = [ge(scaled, 1), lt(scaled, 0.5)];

@@ -1,5 +1,5 @@
 /**
- * Statistics beyond the plain folds; `dim` and `keepdim` are as in those. Each is PyTorch's op of the same name.
+ * Statistics beyond the plain reductions; `dim` and `keepdim` are as there. Each is PyTorch's op of the same name.
  * @throws RangeError for an axis that does not exist, DTypeError for dtypes that PyTorch refuses.
  */
 import {
@@ -38,10 +38,10 @@ function nansumOf(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): 
   return sum(counted, dims, keepdim, dtype);
 }
 
-/** The sum, NaNs counting as 0. */
+/** The sum; NaN counts as 0. */
 export const nansum = castReduction("sum", "nansum(dim, { keepdim, dtype })", nansumOf);
 
-/** The mean of what is not NaN; of nothing NaN. */
+/** The mean of the elements that are not NaN; NaN if there are none. */
 export const nanmean = castReduction(
   "mean",
   "nanmean(dim, { keepdim, dtype })",
@@ -56,7 +56,7 @@ export const nanmean = castReduction(
   },
 );
 
-/** S less axis A; a 0-d tensor has one place along an axis that is named. */
+/** S without axis A. A 0-d tensor has one place along an axis that is given. */
 type ReducedAlong<S extends number[], A, K> = [S, A, K] extends [[], number, true] ? [1] : Reduce<S, A, K>;
 
 /** The two extremes. */
@@ -65,7 +65,7 @@ export interface MinMax<S extends number[], D extends DType> {
   readonly max: Tensor<S, D>;
 }
 
-/** The smallest and the largest element of all, or along one axis; a 0-d tensor with `keepdim` gives [1] along it. NaN wins. */
+/** The smallest and the largest element of all, or along one axis; NaN if there is one. A 0-d tensor with `keepdim` gives [1] along it. */
 export const aminmax = declare(
   "aminmax(dim, { keepdim })",
   <T extends AnyTensor, const A extends number | null = null, const K extends boolean = false>(
@@ -85,7 +85,7 @@ export const aminmax = declare(
   },
 );
 
-/** How to answer when a quantile lies between two elements: `"linear"` unless told. */
+/** How to interpolate when a quantile is between two elements. Default `"linear"`. */
 export interface QuantileOptions<K extends boolean = boolean> extends FoldOptions<K> {
   readonly interpolation?: Interpolation;
 }
@@ -93,7 +93,7 @@ export interface QuantileOptions<K extends boolean = boolean> extends FoldOption
 /** One quantile, a list of them, or a tensor with at most one axis. */
 export type Quantiles = number | readonly number[] | AnyTensor;
 
-/** The axis of the quantiles, if they have one, and the axes that are left. */
+/** The axis of the quantiles, if they have one, followed by the axes that are left. */
 type QuantileShape<S extends number[], Q, A, K> =
   Reduce<S, A, K> extends infer Left extends number[]
     ? Q extends number
@@ -117,8 +117,8 @@ function quantiles(
 }
 
 /**
- * The quantiles `q`, each in [0, 1], of all elements or along an axis; with an axis of their own in front when there are
- * several. NaN when there is one. A tensor of quantiles is computed at the call.
+ * The quantiles `q`, each in [0, 1], of all elements or along an axis. Several quantiles have an axis in front. NaN if an element is NaN. A
+ * tensor of quantiles is computed at the call.
  */
 export const quantile = declare(
   "quantile(q, dim, { keepdim, interpolation })",
@@ -136,13 +136,13 @@ export const quantile = declare(
     wrap(quantiles("quantile", input, q, dim, options)),
 );
 
-/** {@link quantile} of what is not NaN. */
+/** {@link quantile} of the elements that are not NaN. */
 export const nanquantile: typeof quantile = declare(
   "nanquantile(q, dim, { keepdim, interpolation })",
   (input, q, dim, options) => wrap(quantiles("nanquantile", input, q, dim, options)),
 );
 
-/** The divisor is the weight of the observations less `correction` (1). */
+/** The divisor is the sum of the weights less `correction` (1). */
 export interface CovarianceOptions {
   readonly correction?: number;
   /** How often each observation occurs: integers. */
@@ -151,7 +151,7 @@ export interface CovarianceOptions {
   readonly aweights?: AnyTensor | null;
 }
 
-/** Rows by rows; 0-d for one row. */
+/** [rows, rows]; 0-d for one row. */
 type SquareShape<S extends number[]> = S extends [] | [number]
   ? []
   : S extends [infer Rows extends number, number]
@@ -163,7 +163,7 @@ type SquareShape<S extends number[]> = S extends [] | [number]
     : number[];
 
 /**
- * The covariances of the rows, whose columns are observations; of one row its variance. Weights are computed at the call.
+ * The covariances of the rows, whose columns are observations; for one row its variance. Weights are computed at the call.
  * @throws ShapeError for more than two axes, or weights that do not fit; RangeError for negative ones.
  */
 export const cov = declare(
@@ -178,8 +178,8 @@ export const cov = declare(
 );
 
 /**
- * The covariances of the rows of a matrix, whose columns are observations; of one row its variance, 0-d. Weights are read at the
- * call, to be checked.
+ * The covariances of the rows of a matrix, whose columns are observations; for one row its variance, 0-d. Weights are read at the call,
+ * since they are checked.
  */
 function covariance(x: Value, correction: number, fweights: Value | null, aweights: Value | null): Value {
   const { dtype, shape } = x.node;
@@ -235,7 +235,7 @@ function checkWeights(name: "fweights" | "aweights", weights: Value, count: numb
   return weights;
 }
 
-/** The correlations of the rows, whose columns are observations; of one row 1. */
+/** The correlations of the rows, whose columns are observations; 1 for one row. */
 export const corrcoef = declare(
   "corrcoef()",
   <T extends AnyTensor>(input: T): Tensor<SquareShape<T[ShapeKey]>, FloatResult<T["dtype"]>> => {

@@ -5,24 +5,27 @@ import { type ShapeKey, type Tensor, unwrap, wrapAs } from "../tensor/handle.ts"
 import type { AnyTensor, Resized } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** What else `unique` gives, and in which order. */
+/** What else `unique` returns, and in which order. */
 export interface UniqueOptions<
   A extends number | null = number | null,
   I extends boolean = boolean,
   C extends boolean = boolean,
   P extends boolean = boolean,
 > {
-  /** Slices along this axis, instead of elements. */
+  /** Distinct slices along this axis, instead of elements. */
   readonly dim?: A;
   readonly returnInverse?: I;
   readonly returnCounts?: C;
-  /** The first place of each, as NumPy's `return_index`. */
+  /** Returns the first position of each, as NumPy's `return_index`. */
   readonly returnIndices?: P;
-  /** In ascending order, which is the default; else elements stand in the order of first places, slices in ascending order. */
+  /**
+   * Ascending order, which is the default. If false, elements are in the order of their first positions; slices are always in ascending
+   * order.
+   */
   readonly sorted?: boolean;
 }
 
-/** How many distinct ones there are is known when they have been found. */
+/** The number of distinct elements is known only when they have been found. */
 type DistinctShape<S extends number[], A> = A extends number
   ? S extends []
     ? [number]
@@ -31,7 +34,7 @@ type DistinctShape<S extends number[], A> = A extends number
 
 type InverseShape<S extends number[], A> = A extends number ? [number] : S;
 
-/** The distinct ones; with the place of each element among them, how often each occurs, and where first, when asked for. */
+/** The distinct elements. If asked for, also the position among them of each element, how often each occurs, and its first position. */
 type UniqueResult<T extends AnyTensor, A, I, C, P> = [I, C, P] extends [false, false, false]
   ? Tensor<DistinctShape<T[ShapeKey], A>, T["dtype"]>
   : { readonly values: Tensor<DistinctShape<T[ShapeKey], A>, T["dtype"]> } & (I extends true
@@ -41,8 +44,8 @@ type UniqueResult<T extends AnyTensor, A, I, C, P> = [I, C, P] extends [false, f
       (P extends true ? { readonly indices: Tensor<[number], "int64"> } : unknown);
 
 /**
- * The distinct elements in ascending order; with `sorted: false` in that of their first places, where PyTorch promises none. With
- * `dim` the distinct slices along it, always in order. NaNs are all different. How many there are depends on the elements, so x is
+ * The distinct elements in ascending order. With `sorted: false` they are in the order of their first positions, where PyTorch promises
+ * none. With `dim` the distinct slices along it, always in order. Every NaN is different. Their number depends on the elements, so x is
  * computed at the call.
  */
 export const unique = declare(

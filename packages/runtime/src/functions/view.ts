@@ -6,7 +6,7 @@ import { detached } from "../tape/detached.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
-/** A copy: later writes to x leave it alone, and its own leave x alone. It is row-major; nothing is copied until it must be. */
+/** A copy: later writes to x do not change it, and writes to it do not change x. It is row-major. Nothing is copied until it must be. */
 export const clone = declare(
   "clone()",
   <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(unwrap(input)),
@@ -20,8 +20,8 @@ export const detach = declare(
 );
 
 /**
- * A view of x's base, of any shape, strides and offset (x's own) in elements. Where places share an element it cannot be
- * written through.
+ * A view of x's base of any shape, strides and offset (x's own by default) in elements. If two places are the same element, it cannot be
+ * written.
  * @throws RangeError when it reaches beyond the base, ShapeError unless there is a stride for each axis.
  */
 export const asStrided = declare(

@@ -1,4 +1,4 @@
-/** Windows by which frames of a signal are weighted. PyTorch's functions of the same name; computed in float64, and rounded once. */
+/** Window functions, which weight the frames of a signal. PyTorch's functions of the same name; computed in float64, and rounded once. */
 import { checkInteger, type DType, DTypeError, isFloat } from "@fuseau/ir";
 import { besselI0 } from "../ops/bessel.ts";
 import { torchName } from "../ops/operand.ts";
@@ -10,13 +10,13 @@ import type { Value } from "../value.ts";
 import type { CreationOptions } from "./creation.ts";
 import { declareMade } from "./made.ts";
 
-/** A window of n places. */
+/** Options of a window of n places. */
 export interface WindowOptions<D extends DType = DType> extends CreationOptions<D> {
-  /** It goes on after n places as it began, as frames that overlap want it; otherwise its ends are alike. Default true. */
+  /** The period is n, as overlapping frames need it; if false it is n − 1, so that both ends are equal. Default true. */
   readonly periodic?: boolean;
 }
 
-/** What `shape` makes of the places, which are from 0 to 1. */
+/** A window of `count` places; `shape` is called with coordinates from 0 to 1. */
 function window<D extends DType>(
   count: number,
   { periodic = true, dtype = "float32" as D }: WindowOptions<D>,
@@ -31,7 +31,7 @@ function window<D extends DType>(
   return wrap(record.cast(shape(div(record.cast(record.iota("int64", count), "float64"), last)), dtype));
 }
 
-/** Σ aₖ·cos(2πk·place), signs in turn. */
+/** Σ ±aₖ·cos(2πk·place), with alternating signs. */
 const cosines =
   (...factors: readonly number[]) =>
   (place: Value): Value =>
@@ -48,7 +48,7 @@ export const hannWindow = declareMade(
   ): Tensor<[N], NoInfer<D>> => window(windowLength, options, cosines(0.5, 0.5)) as never,
 );
 
-/** alpha − beta·cos(2πk/n), of 0.54 and 0.46. */
+/** alpha − beta·cos(2πk/n), by default 0.54 and 0.46. */
 export const hammingWindow = declareMade(
   "hammingWindow(windowLength, { dtype, periodic, alpha, beta })",
   <const N extends number, D extends DType = "float32">(
@@ -67,7 +67,7 @@ export const blackmanWindow = declareMade(
   ): Tensor<[N], NoInfer<D>> => window(windowLength, options, cosines(0.42, 0.5, 0.08)) as never,
 );
 
-/** A triangle, 0 at its ends. */
+/** A triangle, with 0 at its ends. */
 export const bartlettWindow = declareMade(
   "bartlettWindow(windowLength, { dtype, periodic })",
   <const N extends number, D extends DType = "float32">(
@@ -77,7 +77,7 @@ export const bartlettWindow = declareMade(
     window(windowLength, options, (place) => minimum(mul(place, 2), sub(2, mul(place, 2)))) as never,
 );
 
-/** I₀(beta·√(1 − (2k/n − 1)²)) / I₀(beta), of 12. */
+/** I₀(beta·√(1 − (2k/n − 1)²)) / I₀(beta); the default of beta is 12. */
 export const kaiserWindow = declareMade(
   "kaiserWindow(windowLength, { dtype, periodic, beta })",
   <const N extends number, D extends DType = "float32">(

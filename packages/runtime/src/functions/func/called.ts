@@ -1,4 +1,4 @@
-/** A function that is differentiated, called once. */
+/** Calls a function that is to be differentiated, once. */
 import { isFloat, ShapeError, sameNumbers, showArgument, showShape } from "@fuseau/ir";
 import { backward } from "../../autograd/backward.ts";
 import { open } from "../../autograd/open.ts";
@@ -14,11 +14,11 @@ import type { Value } from "../../value.ts";
 
 export type AnyFunction<A extends readonly unknown[] = never[], R = unknown> = (...args: A) => R;
 
-/** What is differentiated: which arguments, and whether `fn` gives something beside. */
+/** Which arguments to differentiate, and whether `fn` returns something beside its result. */
 export interface FuncGradOptions {
   /** The argument, or arguments, to differentiate with respect to. Default 0. */
   readonly argnums?: number | readonly number[];
-  /** `fn` gives `[result, aux]`; aux is handed on. Default false. */
+  /** `fn` returns `[result, aux]`; aux is passed on. Default false. */
   readonly hasAux?: boolean;
 }
 
@@ -34,15 +34,15 @@ export type ResultOf<R, O> =
   HasAux<O> extends true ? (R extends readonly [infer First, ...unknown[]] ? First : never) : R;
 export type AuxOf<R> = R extends readonly [unknown, infer Aux] ? Aux : never;
 
-/** What a function was called with, and gave, with tensors that derivatives are asked of in the place of some arguments. */
+/** A call: its arguments and results, where tensors to differentiate with respect to replace some arguments. */
 export interface Called {
-  /** The arguments that are differentiated; a list of one unless several were named. */
+  /** The arguments that are differentiated. It is a list of one, unless several were named. */
   readonly chosen: unknown;
   readonly sources: readonly Value[];
   readonly output: unknown;
   readonly roots: readonly Value[];
   readonly aux: unknown;
-  /** Others differentiate through this too: what is made here must be recorded. */
+  /** True if others differentiate through this too, so that what is made here must be recorded. */
   readonly isShared: boolean;
 }
 
@@ -88,11 +88,11 @@ export function called(
   };
 }
 
-/** What it gives to users: without a derivative with respect to what was opened here. Aux need not hold tensors alone. */
+/** The result for the user, without derivatives with respect to the tensors that were opened here. Aux may hold more than tensors. */
 export const closed = (tree: unknown, isShared: boolean): unknown =>
   withEach(tree, (leaf) => new Tensor(isShared ? unwrap(leaf) : detached(unwrap(leaf))));
 
-/** Zeros where the result does not depend on it. */
+/** The gradients; zeros for an argument that the result does not depend on. */
 export const orZeros = (value: Value | null | undefined, like: Value): Value => value ?? zerosOf(like);
 
 export function gradients(op: string, call: Called, seeds: readonly Value[], retainGraph = false): Value[] {
@@ -109,7 +109,7 @@ export function gradients(op: string, call: Called, seeds: readonly Value[], ret
   return sources.map((source) => orZeros(found.get(source.step as Step), source));
 }
 
-/** The values of a tree that must be of others' shapes and dtypes. */
+/** The values of a tree. They must have the shapes and dtypes of `others`. */
 export function checkedLeaves(op: string, name: string, tree: unknown, like: readonly Value[]): Value[] {
   const leaves = leavesOf(op, name, tree).map(unwrap);
   if (leaves.length !== like.length)

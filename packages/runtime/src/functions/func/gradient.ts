@@ -20,7 +20,7 @@ import {
   type HasAux,
 } from "./called.ts";
 
-/** The gradients of `fn`, which must give a scalar, and what it gives. */
+/** The gradients of `fn`, which must return a scalar, and what it returned. */
 export function gradAndValue(
   op: string,
   fn: AnyFunction,
@@ -43,9 +43,9 @@ export function gradAndValue(
 }
 
 /**
- * The gradient of `fn`, which gives a scalar tensor, with respect to its first argument, or those that `argnums` names: a function of
- * the same arguments, which gives tensors of their shapes and dtypes. With `hasAux`, `[gradient, aux]`.
- * @throws GradientError when `fn` gives no scalar, or an argument is no float.
+ * The gradient of `fn`, which returns a scalar tensor, with respect to its first argument, or those that `argnums` names. It is a function
+ * of the same arguments, and returns tensors of their shapes and dtypes. With `hasAux` it returns `[gradient, aux]`.
+ * @throws GradientError when `fn` returns no scalar, or an argument is no float.
  */
 export const grad = declareFunction(
   "func.grad(fn, { argnums, hasAux })",
@@ -61,7 +61,7 @@ export const grad = declareFunction(
   },
 );
 
-/** {@link grad} and what `fn` gives: `[value, gradient]`, or with `hasAux` `[[value, aux], gradient]`. */
+/** {@link grad} together with the result of `fn`: `[value, gradient]`, or with `hasAux` `[[value, aux], gradient]`. */
 export const valueAndGrad = declareFunction(
   "func.valueAndGrad(fn, { argnums, hasAux })",
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
@@ -77,8 +77,9 @@ export const valueAndGrad = declareFunction(
 );
 
 /**
- * What `fn` gives for the primals, and a function from a gradient of that (of its form) to the gradients of the primals, a list.
- * It may be called more than once. @throws ShapeError for a gradient of another shape.
+ * The result of `fn` for the primals, and a function that takes a gradient of that result (of its form) to the list of gradients of the
+ * primals. It may be called more than once.
+ * @throws ShapeError for a gradient of another shape.
  */
 export const vjp = declareFunction(
   "func.vjp(fn, ...primals)",

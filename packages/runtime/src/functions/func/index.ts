@@ -1,6 +1,6 @@
 /**
- * What users import as `func`: functions of functions. Source: torch.func on pytorch.org/docs/stable. Each gives a function, which
- * may be given to another of them, to any order. Arguments and results are tensors, or nested arrays and plain objects of tensors.
+ * The namespace `func`: transformations of functions. Source: torch.func on pytorch.org/docs/stable. Each returns a function, which may be
+ * transformed again, to any order. Arguments and results are tensors, or nested arrays and plain objects of tensors.
  */
 export type { Tree, TreeOf } from "../../autograd/tree.ts";
 export type { FuncGradOptions } from "./called.ts";

@@ -24,8 +24,9 @@ import {
 import { moved } from "./move.ts";
 
 /**
- * The Jacobian of `fn` with respect to its first argument (or `argnums`), by reverse mode: a row for each element of the result.
- * Its shape is that of the result, then that of the argument; of trees, for each result a tree of the argument's form.
+ * The Jacobian of `fn` with respect to its first argument (or `argnums`), by reverse mode, with a backward pass for each element of the
+ * result. Its shape is the result's followed by the argument's. If these are trees, each tensor of the result becomes a tree of the
+ * argument's form.
  */
 export const jacrev = declareFunction(
   "func.jacrev(fn, { argnums, hasAux })",
@@ -50,7 +51,7 @@ export const jacfwd = declareFunction(
   },
 );
 
-/** The Jacobian by reverse mode, as `op`. */
+/** The Jacobian by reverse mode; errors name it `op`. */
 function byRows(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFunction {
   return handedOut(op, (...args) => {
     const call = called(op, fn, args, options);
@@ -74,7 +75,7 @@ function byRows(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFunct
   });
 }
 
-/** The Jacobian by forward mode, as `op`. */
+/** The Jacobian by forward mode; errors name it `op`. */
 function byColumns(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFunction {
   return handedOut(op, (...args) => {
     const call = called(op, fn, args, options);
@@ -108,7 +109,7 @@ function identityMatrix(dtype: Value["node"]["dtype"], size: number): Value {
   return record.cast(isOwn, dtype);
 }
 
-/** The Hessian of `fn`, which gives a scalar: forward mode over reverse mode. Its shape is the argument's twice. */
+/** The Hessian of `fn`, which returns a scalar, by forward mode over reverse mode. Its shape is the argument's twice. */
 export const hessian = declareFunction(
   "func.hessian(fn, { argnums })",
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(

@@ -8,7 +8,7 @@ import { isRecord } from "../../messages/given.ts";
 import { aliasKey, setAlias, setValue, type Tensor, unwrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
 
-/** What is asked of a module: `fuseau/nn` has such. */
+/** What is needed of a module; those of `fuseau/nn` have it. */
 export interface ModuleLike<A extends readonly unknown[], R> {
   forward(...args: A): R;
   namedParameters(): Iterable<readonly [name: string, parameter: AnyTensor]>;
@@ -16,9 +16,9 @@ export interface ModuleLike<A extends readonly unknown[], R> {
 }
 
 /**
- * What `module.forward(...args)` gives with other parameters and buffers in the place of its own, by their names in the state dict; those
- * that are not named stay its own. So a module is a function of its parameters, for {@link grad} and {@link vmap}:
- * `func.grad((params) => loss(func.functionalCall(model, params, [x])))(params)`.
+ * The result of `module.forward(...args)` with other parameters and buffers in place of its own, by their names in the state dict. Those
+ * that are not named stay. So a module is a function of its parameters, for {@link grad} and {@link vmap}: `func.grad((params) =>
+ * loss(func.functionalCall(model, params, [x])))(params)`.
  * @throws TypeError for a name that the module does not have.
  */
 export const functionalCall = declareFunction(
@@ -58,7 +58,7 @@ function checkModule(module: unknown): void {
     throw new TypeError(`module must be a module of fuseau/nn, but got ${showArgument(module)}`);
 }
 
-/** Lets a tensor stand for another, writes included, until what it gives is called. */
+/** Makes a tensor stand for another, writes included, until the returned function is called. */
 function standIn(tensor: Tensor, other: AnyTensor): () => void {
   const [value, alias] = [unwrap(tensor), tensor[aliasKey]];
   setValue(tensor, unwrap(other));

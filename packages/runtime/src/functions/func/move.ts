@@ -1,4 +1,4 @@
-/** Axes at other places. */
+/** Moves axes to other places. */
 import * as record from "../../record.ts";
 import type { Value } from "../../value.ts";
 

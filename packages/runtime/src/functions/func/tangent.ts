@@ -8,8 +8,8 @@ import { type AnyFunction, called, checkedLeaves, checkFunction, closed, orZeros
 import { gradAndValue } from "./gradient.ts";
 
 /**
- * `[output, tangent]`: what `fn` gives for the primals, and its directional derivative along the tangents, by forward mode. Both are lists,
- * one entry for each argument; a tangent has its primal's form, shapes and dtypes.
+ * `[output, tangent]`: the result of `fn` for the primals, and its directional derivative along the tangents, by forward mode. Primals and
+ * tangents are lists with one entry for each argument. A tangent has its primal's form, shapes and dtypes.
  */
 export const jvp = declareFunction(
   "func.jvp(fn, primals, tangents)",
@@ -38,7 +38,7 @@ function checkLists(op: string, primals: unknown, tangents: unknown): void {
     throw new TypeError(`${op}: primals and tangents are lists, one entry for each argument of fn`);
 }
 
-/** `[value, product]`: what `fn` gives for the primals, and its Hessian times the tangents, without the Hessian being made. */
+/** `[value, product]`: the result of `fn` for the primals, and its Hessian times the tangents, without computing the Hessian. */
 export const hvp = declareFunction(
   "func.hvp(fn, primals, tangents)",
   <A extends readonly unknown[], R>(

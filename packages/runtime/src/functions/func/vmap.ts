@@ -1,4 +1,4 @@
-/** Functions of one example, for a batch. */
+/** Maps a function of one example over a batch. */
 import { build, ShapeError, showArgument, type UnknownRank } from "@fuseau/ir";
 import { batch } from "../../autograd/batch.ts";
 import { leavesOf, withLeaves } from "../../autograd/tree.ts";
@@ -14,24 +14,24 @@ import { Value } from "../../value.ts";
 import { type AnyFunction, checkFunction } from "./called.ts";
 import { moved, without } from "./move.ts";
 
-/** What is said of the whole call. */
+/** Options of the whole call. */
 export interface VmapOptions {
   /**
-   * Whether random numbers in `fn` are one draw, the same for all examples, or each example's own: then a draw takes the words that it
-   * would take for tensors with the batch axis in front. Default "error": to draw is refused.
+   * Whether random numbers drawn in `fn` are the same for all examples, or different for each. If different, a draw takes as many words as
+   * for a tensor with the batch axis in front. Default "error": drawing is refused.
    */
   readonly randomness?: Randomness;
 }
 
-/** Which axis of each argument, or result, is the batch's; null where it has none. A tree says it for each tensor. */
+/** The batch axis of each argument or result; null if it has none. A tree has one for each tensor. */
 export type Dims = number | null | readonly Dims[] | { readonly [name: string]: Dims };
 
-/** A tree as a batch, whose axes D names. */
+/** The type of a tree with a batch, whose axes are given by D. */
 type Batched<T, D> = T extends AnyTensor
   ? BatchedTensor<T, D>
   : { [K in keyof T]: Batched<T[K], D extends number | null ? D : K extends keyof D ? D[K] : Dims> };
 
-/** Any tensor may stand for T where D is not known. */
+/** Any tensor may be given for T if D is unknown. */
 type BatchedTensor<T extends AnyTensor, D> = Dims extends D
   ? AnyTensor
   : D extends null
@@ -43,15 +43,15 @@ type BatchedTensor<T extends AnyTensor, D> = Dims extends D
 /** As many sizes, none of which is known. */
 type Unsized<S extends readonly number[]> = { [Axis in keyof S]: number };
 
-/** What a mapped function takes. */
+/** The arguments of a mapped function. */
 type BatchedArguments<A extends readonly unknown[], D> =
   Batched<A, D> extends infer B extends readonly unknown[] ? B : A;
 
 /**
- * `fn`, written for one example, for a batch of them: arguments have one axis more, where `inDims` says (0), and results have it at
+ * Maps `fn`, which is written for one example, over a batch. Arguments have one axis more, at `inDims` (0), and results have it at
  * `outDims` (0). `fn` is called once.
- * @throws GradientError when `fn` reads elements, or draws random numbers without `randomness`; ShapeError when batches differ in
- * size; RangeError for an axis that does not exist.
+ * @throws GradientError when `fn` reads elements, or draws random numbers without `randomness`; ShapeError when batches differ in size;
+ * RangeError for an axis that does not exist.
  */
 export const vmap = declareFunction(
   "func.vmap(fn, inDims, outDims, { randomness })",
@@ -107,7 +107,7 @@ function mapped(
       );
     size = own;
     const standIn = new Value(build.input(dtype, without(shape, place)), [], null);
-    // What is made of it has derivatives where what is made of the batch has.
+    // A stand-in needs a gradient if its batch does.
     if (value.step !== null) standIn.setStep(new Step(standIn.node, [], null, null));
     standIns.push(standIn);
     batches.push(moved(value, place, 0));
@@ -145,7 +145,7 @@ function wrapped(name: string, axis: number, rank: number): number {
   );
 }
 
-/** For each tensor of a tree its axis, from a tree of axes that may stop above it. */
+/** The axis for each tensor of a tree, from a tree of axes that may be less deep. */
 function axesFor(name: string, dims: Dims, tree: unknown): (number | null)[] {
   if (dims === null || typeof dims === "number") return leavesOf("func.vmap", name, tree).map(() => dims);
   if (tree instanceof Tensor || typeof tree !== "object" || tree === null)
