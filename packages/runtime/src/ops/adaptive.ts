@@ -1,4 +1,4 @@
-/** Pools that are told how many results they give: window i of n covers places ⌊i·size/n⌋ up to ⌈(i + 1)·size/n⌉. */
+/** Pools with a given number of results: window i of n covers the places from ⌊i·size/n⌋ up to ⌈(i + 1)·size/n⌉. */
 import { elementCount, isFloat, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
@@ -7,15 +7,15 @@ import { onlyFloat, wide } from "./operand.ts";
 import { div, eq, lt, minimum, mul, where } from "./pointwise.ts";
 import { lowest } from "./pooling.ts";
 
-/** null keeps an axis as long as it is. */
+/** null keeps the size of an axis. */
 export type AdaptiveSize = number | null | readonly (number | null)[];
 
 interface Window {
-  /** Elements in each window, [n]. */
+  /** The number of elements in each window, [n]. */
   readonly lengths: Value;
   /** The longest window. */
   readonly longest: number;
-  /** The places of each window, [n, longest], as far as it has them. */
+  /** The places of each window, [n, longest]; what is beyond a shorter window is not used. */
   readonly places: Value;
 }
 
@@ -42,7 +42,7 @@ function windowsOf(size: number, count: number): Window {
   };
 }
 
-/** The windows of the last axes as [...leading, ...counts, ...longest], `fill` where a window is shorter. */
+/** The windows of the last axes as [...leading, ...counts, ...longest], with `fill` beyond the end of a shorter window. */
 function adaptiveWindows(x: Value, windows: readonly Window[], fill: Scalar): Value {
   const leading = x.node.shape.length - windows.length;
   let view = x;
@@ -59,7 +59,7 @@ function adaptiveWindows(x: Value, windows: readonly Window[], fill: Scalar): Va
     const apart = record.reshape(found, [...shape.slice(0, axis), count, longest, ...shape.slice(axis + 1)]);
     const covered = lt(record.iota("int64", longest), record.reshape(lengths, [count, 1]));
     const kept = where(record.reshape(covered, [count, longest, ...behind]), apart, fill);
-    // The new axis goes to the end, behind those of earlier windows.
+    // The new axis moves to the end, after those of earlier windows.
     const order = kept.node.shape.map((_, from) => from).filter((from) => from !== axis + 1);
     view = record.permute(kept, [...order, axis + 1]);
   });
@@ -105,7 +105,7 @@ export function adaptiveAveragePool(rank: number, x: Value, asked: AdaptiveSize)
   return record.cast(means, x.node.dtype);
 }
 
-/** [the largest element of each window, its place in the flattened spatial axes, when asked for]. */
+/** [the largest element of each window, its position in the flattened spatial axes if asked for]. */
 export function adaptiveMaxPool(
   rank: number,
   x: Value,
@@ -134,7 +134,7 @@ export function adaptiveMaxPool(
   return [values, flat];
 }
 
-/** The largest element of the last axes. Of several, the first has the gradient: a pool gives an element, no mean of elements. */
+/** The largest element of the last axes. Of several, the first has the whole gradient, since a pool selects an element. */
 const largestOf = (view: Value, axes: readonly number[]): Value =>
   withRule(
     "adaptiveMaxPool",

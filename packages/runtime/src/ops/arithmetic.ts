@@ -1,4 +1,4 @@
-/** Arithmetic that PyTorch defines through other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
+/** Arithmetic that PyTorch defines by other arithmetic. Sources: the ops of the same name on pytorch.org/docs/stable. */
 import { type DType, DTypeError, isFloat, type Scalar } from "@fuseau/ir";
 import { fallible } from "../origin.ts";
 import { cast } from "../record.ts";
@@ -28,8 +28,8 @@ import {
 import { pointwiseRule } from "./rule.ts";
 
 /**
- * Division without a fraction, and what it leaves.
- * @throws RangeError for an integer divided by the integer 0, which no integer can stand for.
+ * Integer division, and its remainder.
+ * @throws RangeError for an integer divided by the integer 0, when it is computed.
  */
 export function divideWhole(
   fn: "floorDivide" | "truncDivide" | "remainder" | "fmod",
@@ -43,14 +43,14 @@ export function divideWhole(
 }
 
 /**
- * NaN in any operand gives NaN; where min > max the result is max. At a bound that is reached, the gradient is x's alone; at NaN
- * nothing has it.
+ * NaN in any operand gives NaN. Where min > max the result is max. Where x equals a bound, x has the whole gradient; where an operand is
+ * NaN, none has any.
  */
 export function clamp(op: string, x: Value, min: Term | null, max: Term | null): Value {
   if (min === null && max === null)
     throw new TypeError("clamp: torch.clamp: At least one of 'min' or 'max' must not be None");
   const terms = [x, min, max].filter((term): term is Term => term !== null);
-  // All are promoted together: 2.5 above makes floats of the integers that −1 below is compared with.
+  // All three are promoted together: an upper limit of 2.5 makes floats of the integers that a lower one of −1 is compared with.
   const [value, ...bounds] = promoted(...terms) as [Value, ...Value[]];
   const low = min === null ? null : (bounds.shift() as Value);
   const high = max === null ? null : (bounds.shift() as Value);
@@ -79,13 +79,13 @@ export function clamp(op: string, x: Value, min: Term | null, max: Term | null):
   return pointwiseRule(op, inputs, compute, shares);
 }
 
-/** x kept to one side of a bound; either may be a scalar. */
+/** x limited on one side; either may be a scalar. */
 export function clampPair(op: string, x: Term, bound: Term, side: "min" | "max"): Value {
   const value = as(promotePair(x, bound), x);
   return side === "min" ? clamp(op, value, bound, null) : clamp(op, value, null, bound);
 }
 
-/** start + weight·(end − start), from whichever end is nearer, so that it is exact at both. */
+/** start + weight·(end − start), computed from whichever end is nearer, so that it is exact at both. */
 export function lerp(start: Value, end: Value, weight: Term): Value {
   onlyFloat(start);
   if (start.node.dtype !== end.node.dtype)
@@ -121,7 +121,7 @@ export function addcdiv(x: Value, a: Value, b: Value, value: Scalar): Value {
   return add(start, div(mul(left, scaling(start, value)), right));
 }
 
-/** @throws DTypeError where a float would scale integers. */
+/** @throws DTypeError for a float that would scale integers. */
 export function scaling(start: Value, value: Scalar): Scalar {
   if (promotePair(start, value) === start.node.dtype) return value;
   throw new DTypeError(
@@ -129,7 +129,7 @@ export function scaling(start: Value, value: Scalar): Scalar {
   );
 }
 
-/** log(exp(a) + exp(b)) without overflow. Equal infinities give themselves, where their difference would be NaN. */
+/** log(exp(a) + exp(b)) without overflow. Equal infinities are returned, since their difference would be NaN. */
 export function logaddexp(x: Term, y: Term): Value {
   const [a, b] = floats(x, y);
   const compute = (): Value => {
@@ -155,13 +155,13 @@ export function logaddexp2(x: Term, y: Term): Value {
   ]);
 }
 
-/** Two operands in the dtype they are promoted to, which must be floating. */
+/** Two operands in the dtype that they are promoted to, which must be floating. */
 function floats(x: Term, y: Term): readonly [Value, Value] {
   const dtype = promotePair(x, y);
   return [onlyFloat(as(dtype, x)), onlyFloat(as(dtype, y))];
 }
 
-/** Two operands of one dtype: a scalar adopts its neighbour's, where that holds it. */
+/** Two operands of one dtype. A scalar gets the other's dtype, if that holds it. */
 function alike(x: Term, y: Term, message: (a: DType, b: DType) => string): readonly [Value, Value] {
   const dtype = promotePair(x, y);
   const [a, b] = [x, y].map((term) => (term instanceof Value ? term.node.dtype : dtype)) as [DType, DType];
@@ -180,7 +180,7 @@ export const xlog1py = (x: Term, y: Term): Value => timesLog("xlog1py", x, y);
 function timesLog(op: "xlogy" | "xlog1py", x: Term, y: Term): Value {
   const shift = op === "xlogy" ? 0 : 1;
   const dtype = promotePair(x, y);
-  // A scalar beside integers becomes a float as it is, not as the integer it would wrap to.
+  // A scalar is converted to float beside integers, since as an integer it might wrap.
   const computed = isFloat(dtype) ? dtype : "float32";
   const [left, right] = [as(computed, x), as(computed, y)];
   const product = (): Value => mul(left, map(shift === 0 ? "log" : "log1p", right));
@@ -191,7 +191,7 @@ function timesLog(op: "xlogy" | "xlog1py", x: Term, y: Term): Value {
   ]);
 }
 
-/** 0 below zero, 1 above it, and at zero what `values` says. */
+/** 0 below zero, 1 above it, and `values` at zero. */
 export function heaviside(input: Term, atZero: Term): Value {
   const [x, values] = alike(
     input,
@@ -202,7 +202,7 @@ export function heaviside(input: Term, atZero: Term): Value {
 }
 
 /**
- * |a − b| ≤ atol + rtol·|b|, or equal (infinities of one sign are), or both NaN when asked for.
+ * True where |a − b| ≤ atol + rtol·|b|, or both are equal (as infinities of one sign are), or, if asked for, both are NaN.
  * @throws DTypeError for different dtypes.
  */
 export function isclose(x: Term, y: Term, rtol: number, atol: number, equalNan: boolean): Value {

@@ -1,4 +1,4 @@
-/** Attention: a softmax of products weighs values. */
+/** Attention: weighted sums of values, with softmax of products as weights. */
 import { DTypeError, elementCount, isFloat } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
@@ -10,7 +10,7 @@ import { extreme } from "./reduction.ts";
 
 const op = "scaledDotProductAttention";
 
-/** softmax(query·keyᵀ·scale + mask)·value; a bool mask keeps where it is true. A query that may see no key gives 0. */
+/** softmax(query·keyᵀ·scale + mask)·value. A bool mask keeps the keys where it is true. A query without keys gives 0. */
 export function attention(
   query: Value,
   key: Value,
@@ -24,11 +24,11 @@ export function attention(
   const width = query.node.shape.at(-1) ?? 1;
   const scores = mul(matmul(query, transpose(key, -2, -1)), scale ?? 1 / Math.sqrt(width));
   if (mask !== null) return matmul(softmaxOfSome(masked(scores, mask)), value);
-  // Every query sees the first key at least.
+  // With a causal mask alone, every query has at least the first key.
   return matmul(softmax(op, causal ? masked(scores, belowDiagonal(scores)) : scores, -1, null), value);
 }
 
-/** The softmax of each row; 0 for a row of nothing but −∞, as in PyTorch since 2.5 (`_safe_softmax`). */
+/** The softmax of each row; 0 for a row that is −∞ throughout, as in PyTorch since 2.5 (`_safe_softmax`). */
 function softmaxOfSome(scores: Value): Value {
   const weights = softmax(op, scores, -1, null);
   if (elementCount(scores.node.shape) === 0) return weights;
@@ -43,7 +43,7 @@ function masked(scores: Value, mask: Value): Value {
   );
 }
 
-/** True where the key is not later than the query. */
+/** True where the key is not after the query. */
 function belowDiagonal(scores: Value): Value {
   const [rows, columns] = scores.node.shape.slice(-2) as [number, number];
   const row = record.reshape(record.iota("int32", rows), [rows, 1]);

@@ -1,4 +1,4 @@
-/** Elements less their mean and over their deviation, taken over everything but some axes; and norms of the like. */
+/** Normalisation by mean and variance over all but some axes, and norms that are like it. */
 import {
   type DType,
   DTypeError,
@@ -18,13 +18,13 @@ import { add, div, map, mul, pow, sub } from "./pointwise.ts";
 import { mean, varianceAndMean } from "./reduction.ts";
 import { padded, windows } from "./windows.ts";
 
-/** What scales and shifts the result: one number for each channel. */
+/** The scale and the shift of the result: one number for each channel. */
 export interface Affine {
   readonly weight: Value | null;
   readonly bias: Value | null;
 }
 
-/** Averages kept from batch to batch, one for each channel. */
+/** Running averages, one number for each channel. */
 export interface Running {
   readonly mean: Value;
   readonly variance: Value;
@@ -32,14 +32,14 @@ export interface Running {
 
 export interface Normalized {
   readonly result: Value;
-  /** What the averages become; null when they stay. */
+  /** The new averages; null if they stay. */
   readonly running: Running | null;
-  /** The mean and 1 / √(variance + eps) used, one for each channel. */
+  /** The mean and 1 / √(variance + eps) that were used, one for each channel. */
   readonly mean: Value;
   readonly scale: Value;
 }
 
-/** One number for each channel, as it broadcasts against [N, C, ...]. */
+/** One number for each channel, in a shape that broadcasts with [N, C, ...]. */
 const perChannel = (values: Value, x: Value): Value =>
   record.reshape(values, [values.node.shape[0]!, ...x.node.shape.slice(2).map(() => 1)]);
 
@@ -48,7 +48,7 @@ function affine(x: Value, { weight, bias }: Affine, dtype: DType): Value {
   return record.cast(bias === null ? scaled : add(scaled, perChannel(bias, x)), dtype);
 }
 
-/** The averages moved toward what was seen of `count` numbers: (1 − momentum)·kept + momentum·seen. */
+/** The averages moved toward those of `count` elements: (1 − momentum)·kept + momentum·seen. */
 function movedAverages(
   running: Running | null,
   [average, variance]: readonly [Value, Value],
@@ -65,7 +65,7 @@ function movedAverages(
   }));
 }
 
-/** Each channel (axis 1) by its mean and variance over the batch, or by the averages when not training. */
+/** Normalises each channel (axis 1) by its mean and variance over the batch, or by the averages when not training. */
 export function batchNorm(
   x: Value,
   running: Running | null,
@@ -105,7 +105,7 @@ export function batchNorm(
   };
 }
 
-/** Each channel of each sample by its own mean and variance; by the averages when `useInputStats` is off. */
+/** Normalises each channel of each sample by its own mean and variance, or by the averages if `useInputStats` is false. */
 export function instanceNorm(
   x: Value,
   running: Running | null,
@@ -138,7 +138,7 @@ export function instanceNorm(
   };
 }
 
-/** What layer norm normalises by: [mean, 1 / √(variance + eps)] over the last `count` axes, kept as 1. */
+/** The mean and 1 / √(variance + eps) of layer norm: over the last `count` axes, which are kept with size 1. */
 export function layerStatistics(x: Value, count: number, eps: number): [Value, Value] {
   const rank = x.node.shape.length;
   const axes = Array.from({ length: count }, (_, k) => rank - count + k);
@@ -146,7 +146,7 @@ export function layerStatistics(x: Value, count: number, eps: number): [Value, V
   return [average, map("rsqrt", add(variance, eps))];
 }
 
-/** Groups of channels of each sample by their own mean and variance. */
+/** Normalises groups of channels of each sample by their own mean and variance. */
 export function groupNorm(x: Value, groups: number, options: Affine, eps: number): Value {
   const { shape, dtype } = x.node;
   if (shape.length < 2)
@@ -172,7 +172,7 @@ export function groupNorm(x: Value, groups: number, options: Affine, eps: number
 
 const epsilon = { float16: 2 ** -10, float32: 2 ** -23, float64: 2 ** -52 } as const;
 
-/** x / √(mean(x²) + eps) over the last axes, whose sizes are `normalized`; eps is the dtype's epsilon when null. */
+/** x / √(mean(x²) + eps) over the last axes, whose sizes are `normalized`. If eps is null, it is the dtype's epsilon. */
 export function rmsNorm(
   x: Value,
   normalized: readonly number[],
@@ -188,7 +188,7 @@ export function rmsNorm(
   return record.cast(weight === null ? unit : mul(unit, weight), dtype);
 }
 
-/** x / (k + alpha·mean of the squares of `size` neighbouring channels)^beta. */
+/** x / (k + alpha · mean of the squares of `size` neighbouring channels)^beta. */
 export function localResponseNorm(x: Value, size: number, alpha: number, beta: number, k: number): Value {
   const { shape } = x.node;
   if (shape.length < 3)
@@ -206,7 +206,7 @@ export function localResponseNorm(x: Value, size: number, alpha: number, beta: n
     count: channels,
   };
   const sums = record.reduce("sum", windows(padded(squares, [slide], 0), [slide]), [3]);
-  // The mean of integers is cut to an integer, as their average pool is.
+  // For integers the mean loses its fraction, as in their average pool.
   const neighbours = isFloat(x.node.dtype)
     ? div(sums, size)
     : record.binary("truncDivide", sums, record.constant("int64", BigInt(size)));

@@ -8,7 +8,7 @@ import type { Value } from "../value.ts";
 import { floating } from "./operand.ts";
 import { abs, add, div, exp, gt, le, lt, map, mul, not, sqrt, sub, where } from "./pointwise.ts";
 
-/** exp(−|x|)·I(x) as a series in |x|/2 − 2 up to 8, and in 32/|x| − 2, over √|x|, beyond. */
+/** exp(−|x|)·I(x): up to 8 a series in |x|/2 − 2, beyond a series in 32/|x| − 2 divided by √|x|. */
 interface Series {
   readonly near: readonly number[];
   readonly far: readonly number[];
@@ -36,7 +36,7 @@ const order0: Series = {
   ],
 };
 
-/** The series of I1(x)/x near 0, and of I1 far from it. */
+/** The series of I1(x)/x up to 8, and of I1 beyond. */
 const order1: Series = {
   near: [
     2.7779141127610464e-18, -2.111421214358166e-17, 1.5536319577362005e-16, -1.1055969477353862e-15,
@@ -58,7 +58,7 @@ const order1: Series = {
   ],
 };
 
-/** The sum of half a Chebyshev series, the highest term first, by Clenshaw's recurrence. */
+/** The sum of a Chebyshev series whose constant term counts half, the highest term first, by Clenshaw's recurrence. */
 function chebyshev(y: Value, coefficients: readonly number[]): Value {
   const [highest, ...rest] = coefficients;
   let before: Value | number = 0;
@@ -72,12 +72,12 @@ function chebyshev(y: Value, coefficients: readonly number[]): Value {
   return mul(sub(sum, before), 0.5);
 }
 
-/** In float64, exp(−|x|) times the function of |x|. */
+/** exp(−|x|) times the function of |x|, in float64. */
 function scaledSeries(size: Value, { near, far }: Series): readonly [near: Value, far: Value] {
   return [chebyshev(sub(mul(size, 0.5), 2), near), div(chebyshev(sub(div(32, size), 2), far), sqrt(size))];
 }
 
-/** I0(x), or exp(−|x|)·I0(x). */
+/** I0(x), or if scaled exp(−|x|)·I0(x). */
 export function besselI0(given: Value, scaled: boolean): Value {
   const x = floating(given);
   const compute = (): Value => {
@@ -92,7 +92,7 @@ export function besselI0(given: Value, scaled: boolean): Value {
   });
 }
 
-/** I1(x), or exp(−|x|)·I1(x). */
+/** I1(x), or if scaled exp(−|x|)·I1(x). */
 export function besselI1(given: Value, scaled: boolean): Value {
   const x = floating(given);
   const compute = (): Value => {
@@ -104,7 +104,7 @@ export function besselI1(given: Value, scaled: boolean): Value {
     return cast(scaled ? signed : mul(exp(size), signed), x.node.dtype);
   };
   return withRule(scaled ? "i1e" : "i1", [x], compute, (result, g) => {
-    // I1(x)/x tends to ½ at 0; NaN counts as 0, as in PyTorch.
+    // I1(x)/x tends to ½ at 0. NaN counts as 0 there, as in PyTorch.
     const isTiny = not(gt(abs(x), x.node.dtype === "float64" ? 2 ** -52 : 2 ** -23));
     const safe = where(isTiny, 1, x);
     const inverse = map("reciprocal", safe);

@@ -1,4 +1,4 @@
-/** The bits of elements read as another dtype. */
+/** Reads the bits of elements as another dtype. */
 import {
   allocate,
   type DType,
@@ -18,8 +18,9 @@ import { checkDType } from "./creation.ts";
 const bytesOf = (dtype: DType): number => allocate(dtype, 0).BYTES_PER_ELEMENT;
 
 /**
- * A copy of x's bits, computed now, as elements of `dtype`; the last axis grows or shrinks when those are narrower or wider.
- * @throws DTypeError for bool, not all of whose bits mean something; ShapeError when the last axis does not come out whole.
+ * A copy of x's bits as elements of `dtype`, computed now. The last axis becomes longer if those are narrower, and shorter if they are
+ * wider.
+ * @throws DTypeError for bool, since most bytes are no bool; ShapeError when the last axis is no whole number of elements.
  */
 export function bitcast(x: Value, dtype: DType): Value {
   const { dtype: from, shape } = x.node;

@@ -1,4 +1,4 @@
-/** Elements repeated and combined: every pair, every choice, blocks, powers. */
+/** Repeats and combines elements: pairs, choices, blocks, powers. */
 import {
   checkInteger,
   checkIntegers,
@@ -20,7 +20,7 @@ import { atLeast, flip, narrowed, stack, withShape } from "./movement.ts";
 import { as, torchName } from "./operand.ts";
 import { running } from "./scan.ts";
 
-/** Each place repeated, in its place: by one count, or by one for each; flat when there is no axis. */
+/** Each place repeated, with its copies next to it: by one count, or by one for each place. Without an axis, x is flattened first. */
 export function repeatInterleave(
   x: Value,
   repeats: number | readonly number[] | Value,
@@ -73,7 +73,7 @@ function checkRepeats(repeats: Value): void {
     throw new TypeError(`repeats has to be Long or Int tensor (got ${torchName[dtype]})`);
 }
 
-/** The places listed of one axis (wrapped). */
+/** The places of one axis (wrapped) that are listed. */
 function indexed(x: Value, axis: number, places: readonly number[]): Value {
   const { shape } = x.node;
   const result = shape.map((size, at) => (at === axis ? places.length : size));
@@ -84,7 +84,7 @@ function indexed(x: Value, axis: number, places: readonly number[]): Value {
   return record.pick(x, axis, sameNumbers(index.node.shape, result) ? index : record.expand(index, result));
 }
 
-/** Every combination of an element of each vector, as rows; of one vector itself. */
+/** Every combination of one element of each vector, as rows; of a single vector the vector itself. */
 export function cartesianProd(values: readonly Value[]): Value {
   for (const { node } of values) checkVector(node.shape);
   if (values.length === 1) return values[0]!;
@@ -92,7 +92,7 @@ export function cartesianProd(values: readonly Value[]): Value {
   return stack(flat, 1);
 }
 
-/** The ways to choose `r` elements of a vector, in their order, as rows. */
+/** All ways to choose `r` elements of a vector in order, as rows. */
 export function combinations(x: Value, r: number, withReplacement: boolean): Value {
   checkVector(x.node.shape);
   checkInteger("r", r);
@@ -102,7 +102,7 @@ export function combinations(x: Value, r: number, withReplacement: boolean): Val
   return withShape(indexed(x, 0, rows.flat()), [rows.length, r]);
 }
 
-/** Ascending lists of `r` places, `apart` or more from one to the next, in lexicographic order. */
+/** All ascending lists of `r` places with neighbours at least `apart` from each other, in lexicographic order. */
 function choices(size: number, r: number, apart: 0 | 1): number[][] {
   let lists: number[][] = [[]];
   for (let place = 0; place < r; place++) {
@@ -121,7 +121,7 @@ function checkVector(shape: Shape): void {
 
 /** Matrices along the diagonal, zeros elsewhere; a vector is a row, and dtypes are promoted. */
 export function blockDiag(values: readonly Value[]): Value {
-  // As PyTorch has it.
+  // PyTorch's result for no tensors.
   if (values.length === 0) return full([1, 0], 0, "float32");
   values.forEach(({ node: { shape } }, i) => {
     if (shape.length <= 2) return;
@@ -142,7 +142,7 @@ export function blockDiag(values: readonly Value[]): Value {
   return rows.length === 1 ? rows[0]! : record.concat(rows, 0);
 }
 
-/** Powers of every element of a vector as a row: n − 1 down to 0, or the other way round. */
+/** Powers of every element of a vector, as a row: from n − 1 down to 0, or the other way round. */
 export function vander(x: Value, n: number | null, increasing: boolean): Value {
   const { shape } = x.node;
   if (shape.length !== 1)
@@ -153,7 +153,7 @@ export function vander(x: Value, n: number | null, increasing: boolean): Value {
   return increasing ? powers(x, count) : flip(powers(x, count), [1]);
 }
 
-/** The powers 0 to count − 1 of every element, along a new last axis; by multiplying on, so that integers stay exact. */
+/** The powers 0 to count − 1 of every element, along a new last axis. They are products, so that integers stay exact. */
 export function powers(x: Value, count: number): Value {
   const { shape } = x.node;
   const dtype = isFloat(x.node.dtype) ? x.node.dtype : "int64";

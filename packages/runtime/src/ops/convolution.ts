@@ -1,4 +1,4 @@
-/** Convolutions of any rank, plain and transposed, as they are called. What they compute with is in correlation.ts. */
+/** Convolutions of any rank, plain and transposed: arguments and shapes. The computation is in correlation.ts. */
 
 import {
   type DType,
@@ -195,7 +195,7 @@ function paddingOf(
   });
 }
 
-/** What PyTorch calls element types in the messages of convolutions. */
+/** The names of dtypes in PyTorch's messages about convolutions. */
 const elementName: { readonly [D in DType]: string } = {
   bool: "bool",
   uint8: "unsigned char",

@@ -1,7 +1,7 @@
 /**
- * Filters that slide over an image that is padded already, and the derivative of that. The windows of an image are a strided view, so
- * that a convolution is one contraction: rows of filters by columns of windows. All but the last spatial axis are a batch, so that a
- * column is walked along memory.
+ * Filters that slide over a padded image, and their derivatives. The windows of an image are a strided view, so a convolution is one
+ * contraction: rows of filters by columns of windows. All spatial axes except the last are a batch axis, so that a column is contiguous in
+ * memory.
  */
 import { elementCount } from "@fuseau/ir";
 import * as record from "../record.ts";
@@ -10,12 +10,12 @@ import type { Value } from "../value.ts";
 import { flip, pad } from "./movement.ts";
 import { foldWindows, type Slide, windows } from "./windows.ts";
 
-/** An image [N, G, C, ...sizes] by filters [G·O, C, ...kernel], as [N, G·O, ...counts]. */
+/** Slides filters [G·O, C, ...kernel] over an image [N, G, C, ...sizes]; the result is [N, G·O, ...counts]. */
 export function correlate(image: Value, filters: Value, slides: readonly Slide[]): Value {
   const [, groups] = image.node.shape as [number, number];
   const rows = filters.node.shape[0]! / groups;
   if (slides.every(isPlace)) return places(image, filters, rows);
-  // By transposing each step of it, the gradient of the filters would be summed for each line of each image by itself.
+  // It has a rule of its own: transposing each step would sum the gradient of the filters for each line of each image separately.
   return withRule(
     "convolution",
     [image, filters],
@@ -27,10 +27,10 @@ export function correlate(image: Value, filters: Value, slides: readonly Slide[]
   );
 }
 
-/** A window is one place, and there is one at each. */
+/** True if a window is one place, and there is a window at each place. */
 const isPlace = ({ kernel, stride }: Slide): boolean => kernel === 1 && stride === 1;
 
-/** Where windows are single places, all places together are the columns of one product. */
+/** If windows are single places, all places together are the columns of one product. */
 function places(image: Value, filters: Value, rows: number): Value {
   const [count, groups, channels, ...sizes] = image.node.shape as [number, number, number, ...number[]];
   const weights = record.expand(record.reshape(filters, [1, groups, rows, channels]), [
@@ -40,7 +40,7 @@ function places(image: Value, filters: Value, rows: number): Value {
   return record.reshape(record.contract(weights, columns), [count, groups * rows, ...sizes]);
 }
 
-/** [N, G, C, ...counts, ...kernels] by the filters, as [N, G·O, ...counts]. */
+/** The product of windows [N, G, C, ...counts, ...kernels] with the filters; the result is [N, G·O, ...counts]. */
 function product(view: Value, filters: Value, slides: readonly Slide[], rows: number): Value {
   const rank = slides.length;
   const [count, groups, perGroup] = view.node.shape as [number, number, number];
@@ -70,7 +70,10 @@ function product(view: Value, filters: Value, slides: readonly Slide[], rows: nu
   return record.reshape(ordered, [count, groups * rows, ...counts]);
 }
 
-/** Of windows that are a step apart, the filters turned round slide over the padded gradient; else each window's share is added up. */
+/**
+ * The gradient of the image. If windows are one step apart, the reversed filters slide over the padded gradient; otherwise the shares of
+ * all windows are added up.
+ */
 function gradientOfImage(g: Value, image: Value, filters: Value, slides: readonly Slide[]): Value {
   const [count, groups, perGroup, ...sizes] = image.node.shape as [number, number, number, ...number[]];
   const kernel = slides.map((slide) => slide.kernel);
@@ -108,7 +111,10 @@ function gradientOfImage(g: Value, image: Value, filters: Value, slides: readonl
   return record.reshape(all, image.node.shape);
 }
 
-/** What each place of a filter meets, summed over all places and images: a product for each image. */
+/**
+ * The gradient of the filters: for each place of a filter, the sum of products with what it met, over all windows and images. It is one
+ * product for each image.
+ */
 function gradientOfFilters(g: Value, image: Value, filters: Value, slides: readonly Slide[]): Value {
   const [count, groups, perGroup] = image.node.shape as [number, number, number];
   const rank = slides.length;

@@ -1,4 +1,4 @@
-/** Values from nothing: constants and counts, expanded and computed with, so that they fuse into whatever reads them. */
+/** Values from nothing. They are made of constants and counters, so that they fuse into the kernels that read them. */
 import {
   checkInteger,
   checkShape,
@@ -20,7 +20,7 @@ import type { Value } from "../value.ts";
 import { as, checkHolds, checkTerm, isFloatScalar, scalarDType } from "./operand.ts";
 import { add, eq, lt, mul, sub, where } from "./pointwise.ts";
 
-/** @throws DTypeError for a name that is no dtype. */
+/** @throws DTypeError for an unknown dtype. */
 export function checkDType(dtype: unknown): DType {
   if (isDType(dtype)) return dtype;
   throw new DTypeError(
@@ -28,13 +28,13 @@ export function checkDType(dtype: unknown): DType {
   );
 }
 
-/** The dtype asked for, or the default. */
+/** The given dtype, or the default. */
 export const dtypeOr = (asked: DType | undefined, otherwise: DType): DType =>
   asked === undefined ? otherwise : checkDType(asked);
 
 /**
- * One scalar at every place.
- * @throws RangeError when the dtype asked for does not hold it.
+ * A scalar at every place.
+ * @throws RangeError when the given dtype does not hold it.
  */
 export function full(shape: Shape, value: Scalar, asked?: DType): Value {
   checkShape(shape);
@@ -45,7 +45,10 @@ export function full(shape: Shape, value: Scalar, asked?: DType): Value {
   return shape.length === 0 ? element : record.expand(element, [...shape]);
 }
 
-/** A 0-d value at every place. @throws ShapeError for one with axes. */
+/**
+ * A 0-d value at every place.
+ * @throws ShapeError if it has axes.
+ */
 export function spread(value: Value, shape: Shape, dtype: DType): Value {
   const own = value.node.shape;
   if (own.length > 0)
@@ -57,8 +60,8 @@ export function spread(value: Value, shape: Shape, dtype: DType): Value {
 }
 
 /**
- * start, start + step … without `end`. Integers give int64, unless a dtype is asked for; floats are computed in float64
- * and rounded once.
+ * start, start + step … up to but without `end`. Integers give int64, unless a dtype is given. Floats are computed in float64 and rounded
+ * once.
  */
 export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType): Value {
   const bounds = [start, end, step];
@@ -67,7 +70,7 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
     dtype,
     bounds.some((bound) => scalarDType(bound) === "float32") ? "float32" : "int64",
   );
-  // PyTorch counts in the dtype of the result where that is int64, and in double elsewhere.
+  // PyTorch counts in int64 if that is the result's dtype, and in double otherwise.
   const cut = (bound: Scalar): number => (result === "int64" ? Math.trunc(numberOf(bound)) : numberOf(bound));
   const [from, to, by] = bounds.map(cut) as [number, number, number];
   if (!Number.isFinite(from) || !Number.isFinite(to))
@@ -104,7 +107,10 @@ export function linspace(start: Scalar, end: Scalar, steps: number, dtype?: DTyp
   return record.cast(spaced(boundOf("start", start, result), boundOf("end", end, result), steps), result);
 }
 
-/** The dtype that `steps` numbers are to have. @throws TypeError, RangeError for bounds and steps that are none. */
+/**
+ * The dtype of `steps` numbers.
+ * @throws TypeError, RangeError for invalid bounds or steps.
+ */
 export function checkSpacing(bounds: readonly Scalar[], steps: number, dtype: DType | undefined): DType {
   for (const bound of bounds) checkTerm(bound);
   const result = dtypeOr(dtype, "float32");
@@ -114,7 +120,7 @@ export function checkSpacing(bounds: readonly Scalar[], steps: number, dtype: DT
   return result;
 }
 
-/** A bound as PyTorch's kernels read it: in the dtype of the result, so that integers lose their fraction first. */
+/** A bound as PyTorch's kernels read it: in the result's dtype, so that for integers it loses its fraction first. */
 export function boundOf(name: string, bound: Scalar, dtype: DType): number {
   const number = numberOf(bound);
   if (!isInt(dtype)) return dtype === "bool" ? Number(number !== 0) : number;
@@ -122,7 +128,7 @@ export function boundOf(name: string, bound: Scalar, dtype: DType): number {
   return Math.trunc(number);
 }
 
-/** float64 numbers from one to another, counted from the nearer one so that both are exact. */
+/** float64 numbers from one bound to the other, counted from the nearer one, so that both are exact. */
 export function spaced(from: number, to: number, steps: number): Value {
   const place = record.iota("float64", steps);
   const step = (to - from) / (steps - 1);
@@ -146,7 +152,7 @@ export function eye(rows: number, columns: number, dtype?: DType): Value {
 }
 
 /**
- * Every combination of the values' places: value k varies along axis k; along the first two swapped for `"xy"`.
+ * Every combination of the values' elements: value k varies along axis k; for `"xy"` the first two axes are swapped.
  * @throws ShapeError for a value of more than one axis.
  */
 export function meshgrid(values: readonly Value[], indexing: "ij" | "xy"): Value[] {

@@ -1,4 +1,4 @@
-/** Distances and lengths: norms of differences along an axis. */
+/** Distances and lengths: norms along an axis. */
 
 import {
   broadcastShapes,
@@ -17,7 +17,7 @@ import { as, float, floating, onlyFloat, promotePair } from "./operand.ts";
 import { abs, add, div, eq, gt, map, maximum, mul, sub, where } from "./pointwise.ts";
 import { norm, sum } from "./reduction.ts";
 
-/** The p-distance of every row of x1 to every row of x2, batch by batch. */
+/** The p-distances of every row of x1 to every row of x2, batch by batch. */
 export function cdist(a: Value, b: Value, p: number): Value {
   for (const [name, value] of [
     ["X1", a],
@@ -40,13 +40,13 @@ export function cdist(a: Value, b: Value, p: number): Value {
   return distance(sub(one, other), p, [...batch, rows, columns]);
 }
 
-/** The norm of the last axis; of nothing 0, even where the extreme of nothing is asked for. */
+/** The norm along the last axis; 0 if that is empty, also where the norm is an extreme. */
 function distance(difference: Value, p: number, shape: readonly number[]): Value {
   if (difference.node.shape.at(-1) === 0)
     return record.expand(record.cast(record.constant("float64", 0), difference.node.dtype), shape);
   const compute = (): Value => norm(difference, p, -1, false, null);
   if (p !== Number.POSITIVE_INFINITY) return compute();
-  // Each of several largest differences has the whole gradient, where a norm's would share it.
+  // Each of several largest differences has the whole gradient. In a norm they would share it.
   return withRule("cdist", [difference], compute, (result, g) => {
     const [size, share] = [result, g].map((value) => record.reshape(value, [...value.node.shape, 1]));
     const sign = map("sign", difference);
@@ -59,14 +59,14 @@ function checkPower(p: number): void {
   if (!(p >= 0)) throw new RangeError(`${kernelName()} only supports non-negative p values (got ${p})`);
 }
 
-/** The p-distances of every two rows, the first row's first. */
+/** The p-distances of all pairs of rows; pairs of the first row come first. */
 export function pdist(x: Value, p: number): Value {
   checkRank("input", x.node.shape, 2, "matrix");
   onlyFloat(x);
   checkPower(p);
   const [rows, width] = x.node.shape as [number, number];
   const pairs = (rows * (rows - 1)) / 2;
-  // Pair k: the first row is ⌊n − √(n² − 2k − 1)⌋ with n = rows − ½, exact in float64 below 2^26 rows.
+  // Pair k: its first row is ⌊n − √(n² − 2k − 1)⌋ with n = rows − ½, which is exact in float64 below 2^26 rows.
   const n = rows - 0.5;
   const k = record.iota("float64", Math.max(0, pairs));
   const first = map("floor", sub(n, map("sqrt", sub(n * n - 1, mul(k, 2)))));
@@ -76,7 +76,7 @@ export function pdist(x: Value, p: number): Value {
   return distance(sub(row(first), row(second)), p, [pairs]);
 }
 
-/** The p-norm of the difference of all elements, broadcast. */
+/** The p-norm over all elements of the difference, which is broadcast. */
 export const dist = (a: Value, b: Value, p: number): Value => {
   const dtype = promotePair(a, b);
   return norm(sub(floating(as(dtype, a)), floating(as(dtype, b))), p, null, false, null);
@@ -86,7 +86,7 @@ export const dist = (a: Value, b: Value, p: number): Value => {
 export const pairwiseDistance = (a: Value, b: Value, p: number, eps: number, keepdim: boolean): Value =>
   norm(add(sub(a, b), float(eps)), p, -1, keepdim, null);
 
-/** Σ x1·x2 / (|x1|·|x2|) along an axis, neither length taken below eps. */
+/** Σ x1·x2 / (|x1|·|x2|) along an axis. A length below eps counts as eps. */
 export function cosineSimilarity(a: Value, b: Value, dim: number, eps: number): Value {
   const dtype = promotePair(a, b);
   const [left, right] = [floating(as(dtype, a)), floating(as(dtype, b))];
@@ -97,7 +97,7 @@ export function cosineSimilarity(a: Value, b: Value, dim: number, eps: number): 
   return sum(mul(unit(grown(left)), unit(grown(right))), dim, false, null);
 }
 
-/** x over its p-norm along an axis, which is not taken below eps. */
+/** x divided by its p-norm along an axis. A norm below eps counts as eps. */
 export const normalize = (x: Value, p: number, dim: number | readonly number[], eps: number): Value =>
   div(x, maximum(norm(x, p, dim, true, null), eps));
 

@@ -1,6 +1,6 @@
 /**
- * Sums of products by Einstein's convention. Operands are contracted from left to right. In each pair, axes that both have and the
- * rest needs are the batch, and axes that only they have are summed. So each step is one product of matrices.
+ * Sums of products in Einstein's notation. Operands are contracted from left to right. For each pair, axes that both have and that are
+ * needed later are batch axes, and axes that nothing else needs are summed. So each step is one matrix product.
  */
 import { elementCount, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
@@ -9,7 +9,7 @@ import { mul } from "./pointwise.ts";
 import { matmul } from "./product.ts";
 import { sum } from "./reduction.ts";
 
-/** A value with a label for each axis. Axes of an ellipsis are labelled "…0", "…1" from the right. */
+/** A value with a label for each axis. Axes of an ellipsis have the labels "…0", "…1" from the right. */
 interface Labelled {
   readonly value: Value;
   readonly labels: readonly string[];
@@ -37,7 +37,7 @@ export function einsum(equation: string, values: readonly Value[]): Value {
 
 const fromLeft = (a: string, b: string): number => Number(b.slice(1)) - Number(a.slice(1));
 
-/** The subscripts of one operand, or of the output, `…` for the ellipsis. */
+/** The subscripts of one operand, or of the output; `…` is the ellipsis. */
 function parse(text: string, where: string): string[] {
   const symbols: string[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -70,7 +70,7 @@ function label(value: Value, text: string, k: number): Labelled {
   return { value, labels };
 }
 
-/** One size for each label; sizes of 1 are broadcast. */
+/** The size of each label; sizes of 1 are broadcast. */
 function checkSizes(operands: readonly Labelled[]): void {
   const sizes = new Map<string, number>();
   operands.forEach(({ value, labels }, k) => {
@@ -94,7 +94,7 @@ function checkSizes(operands: readonly Labelled[]): void {
   });
 }
 
-/** Without an arrow: the axes of the ellipsis, then the labels that occur once, in the order of the alphabet. */
+/** The output without an arrow: the axes of the ellipsis, then the labels that occur once, in alphabetical order. */
 function implicit(operands: readonly Labelled[], hidden: readonly string[]): string[] {
   const all = operands.flatMap(({ labels }) => labels).filter((name) => !name.startsWith("…"));
   return [...hidden, ...all.filter((name) => all.indexOf(name) === all.lastIndexOf(name)).sort()];
@@ -112,7 +112,7 @@ function explicit(text: string, hidden: readonly string[], names: ReadonlySet<st
   return symbols.flatMap((symbol) => (symbol === "…" ? hidden : [symbol]));
 }
 
-/** Labels that occur twice in an operand name its diagonal. */
+/** Takes the diagonal of labels that occur twice in an operand. */
 function merge(operand: Labelled): Labelled {
   const repeated = operand.labels.find((name, axis) => operand.labels.indexOf(name) !== axis);
   if (repeated === undefined) return operand;
@@ -133,7 +133,7 @@ function evaluate(operands: readonly Labelled[], output: readonly string[]): Val
   return arranged(summed, output);
 }
 
-/** Sums the axes whose labels are not needed. */
+/** Sums the axes whose labels are not needed later. */
 function without(operand: Labelled, needed: ReadonlySet<string>): Labelled {
   const axes = operand.labels.flatMap((name, axis) => (needed.has(name) ? [] : [axis]));
   if (axes.length === 0) return operand;
@@ -143,7 +143,7 @@ function without(operand: Labelled, needed: ReadonlySet<string>): Labelled {
   };
 }
 
-/** The axes in the order of `labels`; those that it lacks have size 1. */
+/** Puts the axes in the order of `labels`; those that it lacks get size 1. */
 function arranged({ value, labels: own }: Labelled, labels: readonly string[]): Value {
   const present = labels.filter((name) => own.includes(name));
   const order = present.map((name) => own.indexOf(name));
@@ -157,7 +157,7 @@ const sizeIn = ({ value, labels }: Labelled, name: string): number =>
 
 function pair(a: Labelled, b: Labelled, needed: ReadonlySet<string>): Labelled {
   const shared = (name: string): boolean => sizeIn(a, name) !== 1 && sizeIn(b, name) !== 1;
-  // What one operand alone has, and nobody needs, is summed before the product.
+  // Axes that only one operand has, and nothing needs, are summed before the product.
   const kept = new Set([...a.labels, ...b.labels].filter((name) => needed.has(name) || shared(name)));
   const [left, right] = [without(a, kept), without(b, kept)];
   const all = [...new Set([...left.labels, ...right.labels])];
@@ -194,7 +194,7 @@ function pair(a: Labelled, b: Labelled, needed: ReadonlySet<string>): Labelled {
   return { value: record.reshape(product, shape), labels };
 }
 
-/** Without axes of size 1 that the other operand will bring. */
+/** Drops axes of size 1 that the other operand has too. */
 function squeezed(operand: Labelled, names: readonly string[]): Labelled {
   const gone = operand.labels.filter((name) => names.includes(name));
   if (gone.length === 0) return operand;

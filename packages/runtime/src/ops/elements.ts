@@ -1,4 +1,4 @@
-/** Elements handed over by the user: copied out of arrays, or lent without a copy. */
+/** Elements from the user: copied from arrays, or lent without a copy. */
 import {
   type ArrayTypes,
   allocate,
@@ -23,7 +23,7 @@ import type { Value } from "../value.ts";
 import { checkDType, dtypeOr } from "./creation.ts";
 import { checkHolds, elementOf, isFloatScalar } from "./operand.ts";
 
-/** Arrays whose elements say their dtype. */
+/** Arrays whose class determines the dtype. */
 export type ElementArray = Exclude<TypedArray, Uint16Array> | Uint8ClampedArray;
 
 const dtypesOfArrays: readonly (readonly [new (length: number) => ElementArray, DType])[] = [
@@ -41,7 +41,7 @@ const dtypesOfArrays: readonly (readonly [new (length: number) => ElementArray, 
 export const dtypeOfArray = (array: unknown): DType | undefined =>
   dtypesOfArrays.find(([kind]) => array instanceof kind)?.[1];
 
-/** A value of `shape` over a copy of `array`, converted when another dtype is asked for. */
+/** A value of `shape` with a copy of `array`, converted if another dtype is given. */
 export function fromElements(op: string, array: ElementArray, shape: Shape, dtype: DType): Value {
   if (dtype === "float16") return cast(fromElements(op, array, shape, "float32"), dtype);
   const elements = allocate(dtype, array.length);
@@ -51,9 +51,9 @@ export function fromElements(op: string, array: ElementArray, shape: Shape, dtyp
 }
 
 /**
- * A value over `array` itself, which is lent: it is read when a result is computed, and never written.
- * @throws ShapeError when its length is not that of the shape; DTypeError when it does not store the dtype; RangeError for a byte
- * other than 0 and 1 where bool is asked for.
+ * A value that reads `array` itself, which is lent: it is read when a result is computed, and never written.
+ * @throws ShapeError when its length is not that of the shape; DTypeError when it does not store the dtype; RangeError for a byte other
+ * than 0 and 1 if the dtype is bool.
  */
 export function lent(
   op: string,
@@ -75,7 +75,7 @@ export function lent(
   return stored(dtype, full, new Storage(dtype, bytes, { op, shape: full }));
 }
 
-/** Kernels rely on it that bool is 0 or 1; an array that is lent cannot be made so. */
+/** Kernels rely on bools being 0 or 1, and a lent array must not be changed. */
 function checkBooleans(bytes: Uint8Array): void {
   for (let k = 0; k < bytes.length; k++) {
     if (bytes[k]! > 1)
@@ -85,7 +85,7 @@ function checkBooleans(bytes: Uint8Array): void {
   }
 }
 
-/** The shape asked for, when the elements fit it; else one axis. */
+/** The given shape, if the elements fit it; without one, a single axis. */
 export function shapeFor(length: number, shape: Shape | undefined): Shape {
   if (shape === undefined) return [length];
   checkShape(shape);
@@ -95,7 +95,7 @@ export function shapeFor(length: number, shape: Shape | undefined): Shape {
   );
 }
 
-/** A value over a copy of nested arrays; a flat array may be given another shape. */
+/** A value with a copy of nested arrays. A flat array may be given another shape. */
 export function fromNested(
   op: string,
   nested: Nested,
@@ -109,7 +109,7 @@ export function fromNested(
   const flat: Scalar[] = [];
   flatten(nested, flat);
   const dtype = dtypeOr(askedDType, leafDType(flat));
-  // Half is rounded from single, as PyTorch does.
+  // float16 is rounded from float32, as PyTorch does.
   const kept = dtype === "float16" ? "float32" : dtype;
   const elements = allocate(kept, count);
   for (let i = 0; i < count; i++) write(elements, kept, i, flat[i]!);

@@ -1,4 +1,4 @@
-/** Elements read while recording, for results whose shape depends on them. */
+/** Reads elements while recording, for results whose shape depends on them. */
 import { DTypeError, isInt, showShape, type TypedArray } from "@fuseau/ir";
 import { computeValues } from "../execute/compute.ts";
 import { withoutDonation } from "../execute/extract.ts";
@@ -6,7 +6,7 @@ import { optionsOf } from "../options.ts";
 import { cast } from "../record.ts";
 import type { Value } from "../value.ts";
 
-/** The elements of x, which is computed now; row-major, half as single, so that every element is a number or a bigint. */
+/** The elements of x in row-major order, computed now. float16 is read as float32, so that every element is a number or a bigint. */
 export function elementsNow(op: string, x: Value): TypedArray {
   const options = optionsOf(op, undefined);
   return withoutDonation(() => {
@@ -20,7 +20,7 @@ export function elementsNow(op: string, x: Value): TypedArray {
 /** The elements as numbers, exact below 2^53. */
 export const numbersNow = (op: string, x: Value): number[] => Array.from(elementsNow(op, x), Number);
 
-/** The number that a 0-d value of integers holds, computed now. */
+/** The number in a 0-d integer value, computed now. */
 export function placeNow(op: string, x: Value): number {
   const { dtype, shape } = x.node;
   if (shape.length > 0 || !isInt(dtype))

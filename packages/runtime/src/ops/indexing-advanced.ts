@@ -1,7 +1,7 @@
 /**
- * Advanced indexing. Slices are taken first, as views. What is left are tensors, each for one axis of the view. A mask is for
- * several axes, which become one first, so that a mask is the list of its true places along it. Several tensors become one as well:
- * a linear place along their axes made one, each checked against its own axis.
+ * Advanced indexing. Slices are applied first, which gives a view. What is left are tensors, each for one axis of the view. A mask is for
+ * several axes: these are merged, and the mask becomes the list of its true places along the merged axis. If there are several tensors,
+ * their axes are merged too: each tensor is checked against its own axis, and together they give positions along the merged one.
  */
 import {
   areAdjacent,
@@ -29,13 +29,13 @@ import { elementLike, scattered } from "./scatter.ts";
 /** One index of `x.index(...)`: that of a slice, a tensor, or a boolean, which is a mask without axes. */
 export type AnyIndex = SliceIndex | Value | boolean;
 
-/** A tensor that stands for axes of the view from `axis` on: one, and for a mask as many as it has. */
+/** A tensor that indexes axes of the view from `axis` on: one axis, or for a mask as many as it has. */
 interface At {
   readonly axis: number;
   readonly index: Value;
 }
 
-/** Indices taken apart: the slice, and the tensors with their axes of what the slice gives. */
+/** The indices in parts: the slice, and the tensors with their axes in the result of the slice. */
 export interface ResolvedIndices {
   readonly basic: readonly SliceIndex[];
   readonly tensors: readonly At[];
@@ -43,7 +43,10 @@ export interface ResolvedIndices {
 
 const isMask = (index: Value): boolean => index.node.dtype === "bool" || index.node.dtype === "uint8";
 
-/** @throws TypeError for what is no index, DTypeError for a tensor of floats, RangeError for too many, ShapeError for a mask that does not fit. */
+/**
+ * @throws TypeError for an invalid index, DTypeError for a tensor of floats, RangeError for too many indices, ShapeError for a mask that
+ * does not fit.
+ */
 export function resolveIndices(shape: Shape, indices: readonly AnyIndex[]): ResolvedIndices {
   if (!Array.isArray(indices))
     throw new TypeError(
@@ -56,7 +59,7 @@ export function resolveIndices(shape: Shape, indices: readonly AnyIndex[]): Reso
     throw new RangeError(
       `too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)})`,
     );
-  // Axes of x that are passed, and axes that the slice gives up to here.
+  // How many axes of x, and how many of the slice's result, earlier indices are for.
   let from = 0;
   let to = 0;
   for (const given of indices as readonly AnyIndex[]) {
@@ -82,8 +85,8 @@ export function resolveIndices(shape: Shape, indices: readonly AnyIndex[]): Reso
 }
 
 /**
- * For a write beside other tensors: a 0-d tensor of integers as the number it is, computed now, since it selects before
- * the others are broadcast.
+ * For a write with other tensors among the indices: a 0-d tensor of integers becomes the number that it is, computed now, since it selects
+ * before the others are broadcast.
  */
 export function withoutNumbers(op: string, indices: readonly AnyIndex[]): readonly AnyIndex[] {
   if (!Array.isArray(indices)) return indices;
@@ -99,7 +102,7 @@ export function withoutNumbers(op: string, indices: readonly AnyIndex[]): readon
   );
 }
 
-/** How many axes an index stands for, `"..."` aside. */
+/** How many axes an index is for, apart from `"..."`. */
 function axesOf(index: AnyIndex): number {
   if (index === null || index === "..." || typeof index === "boolean") return 0;
   if (!(index instanceof Value) || !isMask(index)) return 1;
@@ -129,7 +132,7 @@ export function index(x: Value, { basic, tensors }: ResolvedIndices): Value {
   return withShape(taken, [...sizes.slice(0, before), ...shape, ...sizes.slice(axis + 1)]);
 }
 
-/** A 0-d tensor of integers is a number that is not known yet: its axis goes, and it takes no part in what the others do. */
+/** A 0-d tensor of integers is a number that is not known yet: it removes its axis, and is not broadcast with the others. */
 function selectPlaces(view: Value, tensors: readonly At[]): [view: Value, left: readonly At[]] {
   let result = view;
   const left: At[] = [];
@@ -151,15 +154,15 @@ function selectPlaces(view: Value, tensors: readonly At[]): [view: Value, left: 
   return [result, left];
 }
 
-/** Indexed axes made one: `places` along `axis` of `target` are meant, a list that stands for `shape`. */
+/** An index along one merged axis: `places` along `axis` of `target`, a list that stands for `shape`. */
 interface Arrangement {
   readonly target: Value;
   readonly axis: number;
   readonly places: Value;
   readonly shape: Shape;
-  /** How many axes of the target come before; those after follow the axis. */
+  /** How many axes of the target come before the merged one; the others come after it. */
   readonly before: number;
-  /** A value of the target's shape, in the shape and order of the view. */
+  /** Brings a value of the target's shape into the shape and order of the view. */
   readonly restore: (value: Value) => Value;
 }
 
@@ -201,12 +204,12 @@ function arrange(op: string, view: Value, tensors: readonly At[]): Arrangement {
   };
 }
 
-/** A list of places along one axis; `known` when it is known that they exist. */
+/** A list of places along one axis. `known` is true if all of them are known to exist. */
 interface List extends At {
   readonly known: boolean;
 }
 
-/** Each mask as the list of its true places along its axes made one; the axes of the others move up. */
+/** Replaces each mask by the list of its true places along its merged axes. The axes of the others move up. */
 function withoutMasks(op: string, view: Value, tensors: readonly At[]): { view: Value; lists: List[] } {
   let sizes = [...view.node.shape];
   const lists: List[] = [];
@@ -227,7 +230,7 @@ function withoutMasks(op: string, view: Value, tensors: readonly At[]): { view: 
   return { view: withShape(view, sizes), lists };
 }
 
-/** The places along all the axes made one, as a list. */
+/** The positions along all merged axes, as a list. */
 function linearPlaces(lists: readonly List[], sizes: Shape, shape: Shape): Value {
   const count = elementCount(shape);
   const all = ({ index }: List): Value => withShape(expand(index, shape), [count]);
@@ -243,11 +246,14 @@ function linearPlaces(lists: readonly List[], sizes: Shape, shape: Shape): Value
     .reduce((place, next, k) => add(mul(place, sizes[lists[k]!.axis]!), next));
 }
 
-/** Narrow integers as int32, which a gather looks up. */
+/** Converts narrow integers to int32, which a gather takes. */
 const placesOf = (index: Value): Value =>
   index.node.dtype === "int64" ? index : record.cast(index, "int32");
 
-/** Places along an axis of `size` as int32. One that does not exist is an error that names the axis: the numbers are gathered. */
+/**
+ * Places along an axis of `size`, as int32. They are gathered from the numbers of the axis, so that an error about one that does not exist
+ * names the axis.
+ */
 function existing(places: Value, size: number, axis: number): Value {
   const ones = Array.from({ length: axis }, () => 1);
   const [count] = places.node.shape as [number];
@@ -255,7 +261,7 @@ function existing(places: Value, size: number, axis: number): Value {
   return withShape(record.gather(numbers, axis, withShape(places, [...ones, count])), [count]);
 }
 
-/** What a write needs: the value of the view after it. */
+/** A write: the value of the view after it. */
 export function written(
   op: string,
   view: Value,
@@ -277,7 +283,7 @@ export function written(
   return restore(scattered(target, axis, index, source, accumulate ? "sum" : "set"));
 }
 
-/** One element where one mask is true needs no list of places, so that nothing is computed at the call. */
+/** A write where one mask is true needs no list of places, so nothing is computed at the call. */
 function filledByMask(view: Value, tensors: readonly At[], given: Value): Value | null {
   const [only, ...others] = tensors as [At, ...At[]];
   if (others.length > 0 || !isMask(only.index) || only.index.node.shape.length === 0) return null;
@@ -303,7 +309,7 @@ function expandedTo(given: Value, shape: Shape): Value {
   );
 }
 
-/** What `indexPut` writes: a number, or a tensor of x's dtype. */
+/** The value that `indexPut` writes: a number, or a tensor of x's dtype. */
 export function putValue(x: Value, given: Term): Value {
   if (!(given instanceof Value)) return elementLike(x, given);
   if (given.node.dtype === x.node.dtype) return given;
@@ -312,7 +318,7 @@ export function putValue(x: Value, given: Term): Value {
   );
 }
 
-/** What `assign_` writes: cast to x's dtype, without its leading axes of size 1. */
+/** The value that `assign_` writes: cast to x's dtype, without its leading axes of size 1. */
 export function assignedValue(x: Value, given: Term): Value {
   const { shape } = given instanceof Value ? given.node : { shape: [] };
   const first = shape.findIndex((size) => size !== 1);

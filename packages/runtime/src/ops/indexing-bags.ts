@@ -1,4 +1,4 @@
-/** Sums, means and maxima of rows of a table, bag by bag. PyTorch: `embedding_bag`. */
+/** Sums, means and maxima of rows of a table, for bags of indexes. PyTorch: `embedding_bag`. */
 import { DTypeError, isInt, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { detached } from "../tape/detached.ts";
@@ -14,17 +14,17 @@ export type BagMode = "sum" | "mean" | "max";
 
 export interface Bags {
   readonly mode: BagMode;
-  /** Where each bag begins in a list of places; null for bags that are the rows of a matrix of places. */
+  /** Where each bag begins in a list of indexes; null if the bags are the rows of a matrix of indexes. */
   readonly offsets: Value | null;
-  /** True when the last offset is the end of the last bag. */
+  /** True if the last offset is the end of the last bag, and begins none. */
   readonly includeLastOffset: boolean;
-  /** A factor for each place. */
+  /** A factor for each index. */
   readonly perSampleWeights: Value | null;
-  /** A row that counts for nothing. */
+  /** A row that is left out of its bags. */
   readonly paddingIdx: number | null;
 }
 
-/** One row for each bag; of a bag without places zeros. */
+/** One row for each bag; zeros for a bag without indexes. */
 export function embeddingBag(index: Value, weight: Value, bags: Bags): Value {
   check(index, weight, bags);
   const { shape } = index.node;
@@ -44,19 +44,19 @@ export function embeddingBag(index: Value, weight: Value, bags: Bags): Value {
   return where(eq(sizes, 0), 0, fold.max(padded(-Infinity)));
 }
 
-/** What is made of the places of each bag, which have one row each. Of a maximum the gradient goes to the first place that has it. */
+/** Combines the rows of each bag, which are along the same axis. The gradient of a maximum goes to the first index that has it. */
 interface Fold {
   sum(places: Value): Value;
   max(places: Value): Value;
 }
 
-/** Bags that are the rows of a matrix of places. */
+/** Bags that are the rows of a matrix of indexes. */
 const alongRows: Fold = {
   sum: (places) => record.reduce("sum", places, [1]),
   max: (places) => extremeAndPosition("max", places, 1, false).values,
 };
 
-/** Bags that are pieces of a list of places; a bag without places has zeros, or whatever for a maximum. */
+/** Bags that are pieces of a list of indexes. For a bag without indexes a sum is zeros, and a maximum is undefined. */
 const intoBags = ([bagOf, bagCount]: readonly [Value, number]): Fold => {
   const into = (start: Value, places: Value, combine: "sum" | "max" | "min" | "set"): Value =>
     scattered(start, 0, alongAxis(bagOf, places.node.shape, 0), places, combine);
@@ -110,7 +110,7 @@ function check(index: Value, weight: Value, { mode, offsets, perSampleWeights }:
     );
 }
 
-/** [the bag of each place, how many bags]: as many bags have begun as there are offsets up to the place, less one. */
+/** [the bag of each index, the number of bags]. The bag is the number of offsets up to the index, less one. */
 function offsetBags(offsets: Value, count: number, { includeLastOffset }: Bags): [Value, number] {
   const given = offsets.node.shape[0]!;
   const bagCount = includeLastOffset ? Math.max(0, given - 1) : given;

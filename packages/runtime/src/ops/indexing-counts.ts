@@ -1,4 +1,4 @@
-/** Classes and counts: integers as rows of zeros and ones, and how often each comes. */
+/** One-hot rows of integers, and how often each integer occurs. */
 import { checkInteger, checkShape, DTypeError, elementCount, isInt, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
@@ -12,8 +12,8 @@ import { extreme, truth } from "./reduction.ts";
 import { scattered } from "./scatter.ts";
 
 /**
- * A new last axis with a 1 at each class. Without a number of classes the largest one is looked for now. With it, classes
- * are checked here when they are at hand, and else when they are looked up.
+ * A new last axis with a 1 at each class. Without a number of classes, the largest class is computed now. With it, classes are checked now
+ * if they are stored, otherwise when they are looked up.
  */
 export function oneHot(x: Value, numClasses: number): Value {
   const op = "oneHot";
@@ -42,7 +42,7 @@ function checkedClasses(op: string, x: Value, numClasses: number): number {
   );
 }
 
-/** How often each integer from 0 on comes, or the sum of its weights. As long as the data say: the largest is looked for now. */
+/** How often each integer from 0 on occurs, or the sum of its weights. The length depends on the largest integer, which is computed now. */
 export function bincount(x: Value, weights: Value | null, minlength: number): Value {
   const op = "bincount";
   const { dtype, shape } = x.node;
@@ -70,13 +70,13 @@ export function bincount(x: Value, weights: Value | null, minlength: number): Va
   return scattered(full([length], 0, kept.node.dtype), 0, index, kept, "sum");
 }
 
-/** How often each place below `length` comes in `index`, as int32; `wanted` says which are counted. */
+/** How often each position below `length` occurs in `index`, as int32. `wanted` says which occurrences count. */
 export function counted(length: number, index: Value, wanted: Value | null): Value {
   const ones = wanted === null ? full(index.node.shape, 1, "int32") : record.cast(wanted, "int32");
   return scattered(full([length], 0, "int32"), 0, index, ones, "sum");
 }
 
-/** Whether each element is among `tests`: every pair is compared, in one kernel. */
+/** True where the element is among `tests`: every pair is compared, in one kernel. */
 export function isin(elements: Term, tests: Term, invert: boolean): Value {
   const among = elements instanceof Value ? elements : null;
   const shape = among === null ? [] : among.node.shape;

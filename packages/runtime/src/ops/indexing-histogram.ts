@@ -1,4 +1,4 @@
-/** How many elements fall into each of a row of intervals. */
+/** Counts the elements in each of a row of intervals. */
 import {
   checkInteger,
   DTypeError,
@@ -22,8 +22,8 @@ import { scattered } from "./scatter.ts";
 import { searchsorted } from "./search.ts";
 
 /**
- * How many elements fall into each of `bins` equal intervals from `min` to `max`, both included; others are left out.
- * Where min and max are equal, those of the data are computed now.
+ * How many elements are in each of `bins` equal intervals from `min` to `max`, both included; others are not counted. If min and max are
+ * equal, the extremes of the data are computed now.
  */
 export function histc(x: Value, bins: number, min: Scalar, max: Scalar): Value {
   const { dtype } = x.node;
@@ -50,17 +50,17 @@ function edges(x: Value, min: number, max: number): readonly [number, number] {
 }
 
 export interface HistogramSettings {
-  /** The first and the last edge; those of the data otherwise. */
+  /** The first and the last edge; by default the extremes of the data. */
   readonly range: readonly [number, number] | null;
-  /** What each element counts; 1 otherwise. */
+  /** What each element counts; by default 1. */
   readonly weight: Value | null;
-  /** Whether the counts are divided by their sum and by the widths, so that the area is 1. */
+  /** Divides the counts by their sum and by the widths, so that the integral is 1. */
   readonly density: boolean;
 }
 
 /**
- * [counts, edges]. Bins are a number of equal intervals, or their edges in ascending order. Each has its left edge; the last one
- * has its right edge too. Without edges or a range, those of the data are computed now.
+ * [counts, edges]. Bins are a number of equal intervals, or their edges in ascending order. An interval includes its left edge; the last
+ * one includes its right edge too. Without edges or a range, the extremes of the data are computed now.
  */
 export function histogram(x: Value, bins: number | Value, settings: HistogramSettings): [Value, Value] {
   const op = "histogram";

@@ -1,4 +1,4 @@
-/** Masks: filling, selecting and scattering where one is true. What counts the true places is computed at the call. */
+/** Filling, selecting and scattering where a mask is true. Ops that must count the true places compute the mask at the call. */
 import { type Axes, allocate, DTypeError, elementCount, isFloat, ShapeError } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
@@ -11,13 +11,13 @@ import { ne, sub, where } from "./pointwise.ts";
 import { sum } from "./reduction.ts";
 import { fillElement } from "./scatter.ts";
 
-/** The row-major places where `x` is not 0, found now. */
+/** The row-major positions where `x` is not 0, computed now. */
 export function truePlaces(op: string, x: Value): Int32Array {
   const truth = elementsNow(op, record.cast(x, "bool")) as Uint8Array;
   let count = 0;
   for (let i = 0; i < truth.length; i++) count += truth[i]!;
   const places = new Int32Array(count);
-  // Without a branch that nobody could foresee: a place is written over unless it counts.
+  // Without a branch, which could not be predicted: a position that does not count is overwritten by the next.
   for (let i = 0, next = 0; next < count; i++) {
     places[next] = i;
     next += truth[i]!;
@@ -25,18 +25,18 @@ export function truePlaces(op: string, x: Value): Int32Array {
   return places;
 }
 
-/** A list of places as a value, whose the list is from now on. */
+/** A value of a list of positions; it owns the list from now on. */
 export const placesValue = (places: Int32Array): Value =>
   record.stored("int32", [places.length], new Storage("int32", places));
 
-/** Where elements are nonzero: a row of `rank` numbers for each such place. */
+/** The places of nonzero elements: a row of `rank` numbers for each. */
 export function nonzero(op: string, x: Value): Value {
   const { shape } = x.node;
   const places = truePlaces(op, x);
   const rank = shape.length;
   const rows = allocate("int64", places.length * rank) as BigInt64Array;
   const inner = shape.at(-1) ?? 1;
-  // Low words of integers below 2^31: a BigInt for each would cost more than all else.
+  // The low words of integers below 2^31. To make a BigInt for each would cost more than everything else.
   const words = new Int32Array(rows.buffer, rows.byteOffset, 2 * rows.length);
   const outer = new Int32Array(rank);
   let begin = -inner;
@@ -68,7 +68,10 @@ export function nonzeroColumns(op: string, x: Value): Value[] {
 
 export const countNonzero = (x: Value, dims: Axes): Value => sum(ne(x, 0), dims, false, null);
 
-/** A mask as bools. @throws DTypeError with `message` for floats, and for integers unless they are taken as truths. */
+/**
+ * A mask as bools.
+ * @throws DTypeError with `message` for floats, and for integers unless they count as bools.
+ */
 function truths(mask: Value, message: string, integers: boolean): Value {
   const { dtype } = mask.node;
   if (dtype === "bool" || dtype === "uint8" || (integers && !isFloat(dtype)))
@@ -97,8 +100,8 @@ export function maskedSelect(x: Value, mask: Value): Value {
 }
 
 /**
- * The elements of `source` in order, put where the mask is true: the n-th true place takes the n-th.
- * A source with too few is found out when it runs.
+ * The elements of `source` in order, where the mask is true: the n-th true place gets the n-th. If the source has too few, it fails when it
+ * runs.
  */
 export function maskedScatter(op: string, x: Value, mask: Value, source: Value): Value {
   const { dtype } = x.node;

@@ -1,4 +1,4 @@
-/** Gathers: elements read where an index says. The index is looked up in the kernel that reads, and checked there. */
+/** Gathers: elements read where an index says. The kernel that reads looks the index up, and checks it. */
 import {
   DTypeError,
   elementCount,
@@ -33,11 +33,14 @@ export function checkWhole(index: Value, message: string): void {
 const nothing = (x: Value, shape: Shape): Value =>
   withoutSlope("gather", [x], expand(as(x.node.dtype, 0), shape));
 
-/** Places counted from the end where they are negative. One that does not exist stays as it is, so that its error names it. */
+/**
+ * Places counted from the front, where negative ones count from the end. A place that does not exist stays as it is, so that the error
+ * names it.
+ */
 export const fromFront = (index: Value, size: number): Value =>
   where(and(lt(index, 0), ge(index, -size)), add(index, size), index);
 
-/** The value with one axis when it is 0-d. */
+/** The value itself; with one axis if it is 0-d. */
 export const withAxis = (x: Value): Value => (x.node.shape.length === 0 ? record.reshape(x, [1]) : x);
 
 /** All elements along one axis. */
@@ -51,13 +54,13 @@ export function gather(x: Value, dim: number, index: Value): Value {
   return withShape(record.gather(withAxis(x), axis, withAxis(index)), shape);
 }
 
-/** The slices of `x` along an axis (wrapped) that a list of places names. */
+/** The slices of `x` along an axis (wrapped) that a list of places selects. */
 export function slicesAt(x: Value, axis: number, places: Value): Value {
   const [length] = places.node.shape as [number];
   return record.gather(x, axis, alongAxis(places, resized(x.node.shape, axis, length), axis));
 }
 
-/** A list of places laid along one axis of `shape` and repeated along the others. */
+/** A list of places along one axis of `shape`, repeated along the others. */
 export function alongAxis(places: Value, shape: Shape, axis: number): Value {
   const laid = withShape(
     places,
@@ -85,7 +88,7 @@ export function indexSelect(x: Value, dim: number, index: Value): Value {
   return shape.length === 0 ? withShape(selected, []) : selected;
 }
 
-/** Elements by their place in row-major order; −1 is the last. */
+/** Elements by their position in row-major order; −1 is the last. */
 export function take(x: Value, index: Value): Value {
   checkLong(index, `take(): Expected a long tensor for index, but got ${torchName[index.node.dtype]}`);
   const { shape } = index.node;
@@ -96,7 +99,7 @@ export function take(x: Value, index: Value): Value {
   return withShape(record.gather(elements, 0, fromFront(flat(index), size)), shape);
 }
 
-/** `gather` whose operands are broadcast to each other first; by place in row-major order without an axis. */
+/** `gather` of operands that broadcast to each other first. Without an axis, both are flattened. */
 export function takeAlongDim(x: Value, index: Value, dim: number | null): Value {
   if (dim === null) {
     checkLong(index, "gather(): Expected dtype int64 for index");

@@ -1,6 +1,6 @@
 /**
- * Resampling of the last axes: each result is a few gathers along one axis after another, weighted.
- * Source of the coordinates: https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
+ * Resampling of the last axes: one axis after another, each result is a weighted sum of a few gathers. Source of the coordinates:
+ * https://pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
  */
 import { ShapeError, showArgument, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
@@ -18,22 +18,22 @@ export type InterpolationMode =
   | "bicubic"
   | "area";
 
-/** Either `size` or `scaleFactor` is given, a number for every spatial axis or a list. */
+/** Exactly one of `size` and `scaleFactor` is given: a number for every spatial axis, or a list. */
 export interface InterpolateOptions {
   readonly size?: number | readonly number[] | null;
   readonly scaleFactor?: number | readonly number[] | null;
-  /** "nearest"; linear, bilinear and trilinear are for one, two and three axes, bicubic for two. */
+  /** "nearest" for any number of axes; linear, bilinear and trilinear for one, two and three, bicubic for two. */
   readonly mode?: InterpolationMode;
-  /** The middles of the corner places are kept, and not their outer edges; for the linear and cubic modes. */
+  /** Keeps the centres of the corner places, and not their outer edges; for the linear and cubic modes. */
   readonly alignCorners?: boolean | null;
-  /** The scale is computed from the sizes, although a factor is given. */
+  /** Computes the scale from the sizes, although a factor is given. */
   readonly recomputeScaleFactor?: boolean | null;
 }
 
-/** With what is not given said. */
+/** The options with their defaults. */
 type Interpolation = Required<InterpolateOptions>;
 
-/** How many axes a mode resamples; 0: any number. */
+/** How many axes a mode resamples; 0 for any number. */
 const ranks: { readonly [Mode in InterpolationMode]: number } = {
   nearest: 0,
   "nearest-exact": 0,
@@ -73,7 +73,7 @@ export function interpolate(x: Value, given: InterpolateOptions): Value {
   return result;
 }
 
-/** Sizes of the input for each size of the result. */
+/** The size of the input divided by that of the result. */
 function scaleOf(from: number, to: number, k: number, rank: number, options: Interpolation): number {
   const { scaleFactor, recomputeScaleFactor, alignCorners, mode } = options;
   if (alignCorners && ranks[mode] > 0) return to > 1 ? (from - 1) / (to - 1) : 0;
@@ -81,16 +81,16 @@ function scaleOf(from: number, to: number, k: number, rank: number, options: Int
   return 1 / (typeof scaleFactor === "number" ? scaleFactor : scaleFactor[rank === 1 ? 0 : k]!);
 }
 
-/** Places up to here have halves in float32. */
+/** Up to here, float32 holds coordinates with halves. */
 const HALVES = 2 ** 22;
 
-/** Whether each result stands for as many places as any other, all of them there. */
+/** True if each result covers equally many places, all of which exist. */
 const isWhole = (from: number, to: number, scale: number): boolean =>
   Number.isInteger(scale) && scale > 1 && scale * to <= from && from <= HALVES;
 
 /**
- * {@link linear} where the places are a whole number apart: both neighbours are slices, and weights the same for all. These are read
- * side by side, where a gather takes element by element.
+ * {@link linear} if places are a whole number apart: both neighbours are slices with constant weights, whose elements are read
+ * contiguously. A gather reads element by element.
  */
 function betweenEven(x: Value, axis: number, step: number, to: number): Value {
   const place = (step - 1) / 2;
@@ -112,7 +112,7 @@ function nearestPlace(from: number, to: number, scale: number, shift: number): V
   return minimum(record.cast(map("floor", source), "int32"), from - 1);
 }
 
-/** Where each result lies between the input's places, of which place i has its middle at i + ½ unless corners are aligned. */
+/** Where each result is between the input's places. Place i has its centre at i + ½, unless corners are aligned. */
 function sourcePlace(
   dtype: "float32" | "float64",
   _from: number,
@@ -138,7 +138,7 @@ function along(x: Value, axis: number, index: Value): Value {
   return record.pick(x, axis, record.expand(aligned, result));
 }
 
-/** A weight for each place of an axis, as it broadcasts, in x's dtype. */
+/** A weight for each place along an axis, in a shape that broadcasts, in x's dtype. */
 const weighing = (weight: Value, x: Value, axis: number): Value =>
   record.cast(
     record.reshape(weight, [weight.node.shape[0]!, ...x.node.shape.slice(axis + 1).map(() => 1)]),
@@ -157,7 +157,7 @@ function linear(x: Value, axis: number, from: number, place: Value): Value {
 /** The coefficient of cubic convolution. */
 const A = -0.75;
 
-/** Four neighbours; those beyond an edge are the edge. */
+/** Four neighbours; beyond an edge, the edge itself. */
 function cubic(x: Value, axis: number, from: number, place: Value): Value {
   const whole = map("floor", place);
   const t = sub(place, whole);

@@ -1,4 +1,4 @@
-/** Products that PyTorch defines through the product of matrices, and sums of such with what is there already. */
+/** Products that PyTorch defines by the matrix product, and such products added to a tensor. */
 import { broadcastShapes, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
@@ -6,7 +6,7 @@ import { roll, withShape } from "./movement.ts";
 import { mul, sub } from "./pointwise.ts";
 import { matmul } from "./product.ts";
 
-/** One product of matrices over the named axes; the others of `a`, then those of `b`. */
+/** One matrix product over the given axes. The result has the other axes of `a`, then those of `b`. */
 export function contractAxes(a: Value, b: Value, left: readonly number[], right: readonly number[]): Value {
   const freeA = a.node.shape.map((_, axis) => axis).filter((axis) => !left.includes(axis));
   const freeB = b.node.shape.map((_, axis) => axis).filter((axis) => !right.includes(axis));
@@ -20,7 +20,7 @@ export function contractAxes(a: Value, b: Value, left: readonly number[], right:
   return withShape(matmul(one, other), [...rows, ...columns]);
 }
 
-/** The cross product of vectors of three along an axis; null names the first axis of size 3. */
+/** The cross product of vectors of three along an axis; null means the first axis of size 3. */
 export function cross(a: Value, b: Value, dim: number | null): Value {
   if (a.node.shape.length !== b.node.shape.length)
     throw new ShapeError(

@@ -1,4 +1,4 @@
-/** Norms of matrices that need no decomposition. */
+/** Matrix norms that need no decomposition. */
 import { type DType, showArgument, uniqueAxes } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
@@ -6,7 +6,7 @@ import { onlyFloat } from "./operand.ts";
 import { abs } from "./pointwise.ts";
 import { extreme, norm, sum } from "./reduction.ts";
 
-/** "fro", or the extreme sum of a column (±1) or row (±∞), over two axes. */
+/** Over two axes: "fro", or the largest or smallest sum of a column (±1) or row (±∞). */
 export function matrixNorm(
   x: Value,
   order: string | number,

@@ -1,4 +1,4 @@
-/** Other arrangements of the same elements. No element is computed here; most are index maps that the compiler folds away. */
+/** Other arrangements of the same elements. Nothing is computed here; most are index maps that the compiler folds into its readers. */
 import {
   type Axes,
   broadcastShapes,
@@ -36,7 +36,7 @@ import { withoutSlope } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { as, checkTerm, torchName } from "./operand.ts";
 
-/** `x` under `shape`, which has as many elements; `x` itself when it has that shape already. */
+/** `x` reshaped to `shape`, which has as many elements; `x` itself if it has that shape. */
 export const withShape = (x: Value, shape: Shape): Value =>
   sameNumbers(x.node.shape, shape) ? x : record.reshape(x, shape);
 
@@ -77,7 +77,7 @@ function sliced(x: Value, starts: readonly number[], steps: readonly number[], s
   return whole ? x : record.slice(x, starts, steps, sizes);
 }
 
-/** Places `start` up to and without `start + length` of one axis (wrapped). */
+/** The places from `start` up to but without `start + length` of one axis (wrapped). */
 export function narrowed(x: Value, axis: number, start: number, length: number): Value {
   const { shape } = x.node;
   return sliced(
@@ -88,7 +88,7 @@ export function narrowed(x: Value, axis: number, start: number, length: number):
   );
 }
 
-/** All but the first places of an axis (wrapped), and all but the last. */
+/** All places of an axis (wrapped) except the first `count`, and all except the last `count`. */
 export function neighbours(x: Value, axis: number): { left: Value; right: Value } {
   const size = x.node.shape[axis]!;
   return { left: narrowed(x, axis, 0, size - 1), right: narrowed(x, axis, 1, size - 1) };
@@ -138,7 +138,7 @@ export function split(x: Value, size: number | readonly number[], dim: number): 
   return pieces(x, axis, splitSizes(x.node.shape, axis, size));
 }
 
-/** Order reversed along `dims`; the elements are copied, as in PyTorch. */
+/** The order reversed along `dims`. As in PyTorch it is a copy. */
 export function flip(x: Value, dims: readonly number[]): Value {
   const { shape } = x.node;
   const axes = uniqueAxes(dims, shape).filter((axis) => (shape[axis] ?? 0) > 1);
@@ -151,7 +151,7 @@ export function flip(x: Value, dims: readonly number[]): Value {
   );
 }
 
-/** Places moved along `dims`, those that fall off the end put back in front; all as one axis when there are no dims. */
+/** Elements moved along `dims`; those that leave at one end enter at the other. Without dims, x is flattened first. */
 export function roll(
   x: Value,
   shifts: number | readonly number[],
@@ -182,7 +182,7 @@ function rolled(x: Value, axis: number, amount: number): Value {
   return record.concat([narrowed(x, axis, start, size - start), narrowed(x, axis, 0, start)], axis);
 }
 
-/** Operands one after another; dtypes are promoted, and shapes `[0]` stand for nothing. */
+/** Joins operands. Dtypes are promoted, and operands of shape `[0]` are left out. */
 export function concat(op: string, values: readonly Value[], dim: number): Value {
   const axis = concatAxis(
     values.map((value) => value.node.shape),
@@ -210,7 +210,7 @@ export function stack(values: readonly Value[], dim: number): Value {
   );
 }
 
-/** `widths` in pairs, the last axis first; negative ones cut. */
+/** Pads by `widths`, pairs with the last axis first; negative widths remove places. */
 export function pad(x: Value, widths: readonly number[], fill: Scalar): Value {
   checkTerm(fill);
   const { before, after } = padWidths(x.node.shape, widths);
@@ -227,7 +227,7 @@ export function pad(x: Value, widths: readonly number[], fill: Scalar): Value {
   return record.pad(cut, before.map(widen), after.map(widen), as(x.node.dtype, fill));
 }
 
-/** Each axis becomes [repeats, size], whose first is stride 0, and then one axis again. */
+/** Each axis becomes [repeats, size], the first with stride 0, and then one axis again. */
 export function repeat(x: Value, repeats: readonly number[]): Value {
   const shape = repeatedShape(x.node.shape, repeats);
   if (repeats.every((count) => count === 1)) return withShape(x, shape);
@@ -251,13 +251,13 @@ export function diagonal(x: Value, offset: number, dim1: number, dim2: number): 
   return record.diagonal(x, offset, axis1, axis2);
 }
 
-/** The values expanded to the shape that all broadcast to. */
+/** The values, expanded to the shape that all broadcast to. */
 export function broadcastAll(values: readonly Value[]): Value[] {
   const shape = values.map((value) => value.node.shape).reduce((a, b) => broadcastShapes(a, b));
   return values.map((value) => expand(value, shape));
 }
 
-/** With axes of size 1 until there are `rank`: in front, but for the third, which is the last. */
+/** Adds axes of size 1 until there are `rank`: in front, but the third one at the end. */
 export function atLeast(rank: 1 | 2 | 3, x: Value): Value {
   const { shape } = x.node;
   if (shape.length >= rank) return x;

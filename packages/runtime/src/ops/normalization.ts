@@ -1,4 +1,4 @@
-/** Softmax and its kin, and layer norm: each a reduction of an axis, and the elements scaled by it. */
+/** Softmax and its like, and layer norm: reductions along an axis, and elements scaled by them. */
 import {
   checkIntegers,
   type DType,
@@ -15,7 +15,7 @@ import { asked, onlyFloat, wide } from "./operand.ts";
 import { exp, log, map, mul, sub } from "./pointwise.ts";
 import { extreme, sum } from "./reduction.ts";
 
-/** `x` less its maximum along the axis, and the sum of the exponentials of that. */
+/** `x` minus its maximum along the axis, and the sum of the exponentials of that. */
 function shift(op: string, x: Value, dim: number): { difference: Value; exponentials: Value; sums: Value } {
   const largest = extreme(op, "max", x, dim, true);
   const difference = sub(x, largest);
@@ -35,10 +35,10 @@ export function softmax(op: string, x: Value, dim: number, dtype: DType | null):
     [values],
     () => {
       const { exponentials, sums } = shift(op, values, dim);
-      // A row has one reciprocal. Sums lie between 1 and the length of the row, so it neither overflows nor loses bits.
+      // One reciprocal for each row. Sums are between 1 and the length of the row, so it neither overflows nor loses bits.
       return mul(exponentials, map("reciprocal", sums));
     },
-    // Of the composition it would walk each row three times.
+    // A rule of its own: the derivative of the composition would walk each row three times.
     (y, g) => [mul(y, sub(g, sum(mul(g, y), dim, true, null)))],
   );
   return resultOf(x, dtype, result);
@@ -58,7 +58,10 @@ export function logSoftmax(x: Value, dim: number, dtype: DType | null): Value {
   return resultOf(x, dtype, result);
 }
 
-/** The last axes, whose sizes are `normalized`. @throws ShapeError where they are not, or what scales has another shape. */
+/**
+ * The last axes, whose sizes must be `normalized`.
+ * @throws ShapeError if they are not, or if the scale has another shape.
+ */
 export function checkNormalized(
   x: Value,
   normalized: readonly number[],

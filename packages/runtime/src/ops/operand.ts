@@ -1,4 +1,4 @@
-/** Operands of recorded ops: values, and plain numbers that take part in promotion as PyTorch's Python scalars do. */
+/** Operands of recorded ops: values, and plain numbers, which are promoted as PyTorch promotes Python scalars. */
 import { roundToFloat16 } from "@fuseau/compiler";
 import {
   checkNumber,
@@ -19,12 +19,12 @@ import { cast, constant } from "../record.ts";
 import { tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 
-/** A value, or a scalar that becomes a constant of whatever dtype it is promoted to. */
+/** A value, or a scalar that becomes a constant of the dtype that it is promoted to. */
 export type Term = Value | Scalar;
 
 class Float implements FloatScalar {
   readonly #value: number;
-  /** Where a jitted function finds the number of the call; −1 where it is this one for ever. */
+  /** The slot from which a jitted function reads the number at each call; −1 if it is this number always. */
   readonly #slot: number;
 
   constructor(value: number, slot = -1) {
@@ -37,7 +37,10 @@ class Float implements FloatScalar {
     return this.#value;
   }
 
-  /** JavaScript's operators would make NaN of it. @throws TypeError but where it becomes text. */
+  /**
+   * JavaScript's operators would make NaN of it.
+   * @throws TypeError unless it is converted to text.
+   */
   [Symbol.toPrimitive](hint: string): string {
     if (hint === "string") return `float(${this.float})`;
     throw new TypeError(
@@ -45,14 +48,14 @@ class Float implements FloatScalar {
     );
   }
 
-  /** A constant, or the number of each call. */
+  /** A constant, or a number that is read at each call. */
   static as(dtype: DType, scalar: Float): Value {
     if (scalar.#slot >= 0 && tracing !== null) return tracing.numberAt(scalar.#slot, dtype);
     return constant(dtype, elementOf(dtype, scalar.#value));
   }
 }
 
-/** A floating scalar that is another number in each call of a jitted function. */
+/** A floating scalar that may differ between calls of a jitted function. */
 export const floatAt = (slot: number, value: number): FloatScalar => new Float(value, slot);
 
 /**
@@ -68,7 +71,7 @@ export const isFloatScalar = (value: unknown): value is FloatScalar => value ins
 
 const twoTo63 = 2 ** 63;
 
-/** The dtype a scalar speaks for: an integer-valued number is an integer, as far as int64 goes. */
+/** The dtype that a scalar counts as. An integer-valued number is an integer, as far as int64 goes. */
 export function scalarDType(scalar: Scalar): "bool" | "int64" | "float32" {
   switch (typeof scalar) {
     case "number":
@@ -83,7 +86,7 @@ export function scalarDType(scalar: Scalar): "bool" | "int64" | "float32" {
 }
 
 /**
- * Refuses what is neither a value nor a scalar, and a bigint that no dtype holds.
+ * Refuses what is neither a value nor a scalar, and bigints that no dtype holds.
  * @throws TypeError, RangeError.
  */
 export function checkTerm(term: unknown): asserts term is Term {
@@ -102,7 +105,7 @@ export function checkTerm(term: unknown): asserts term is Term {
   }
 }
 
-/** `scalar` as the element of `dtype` that it becomes: integers wrap, bool is 0 or 1, int64 a bigint. */
+/** The element of `dtype` that `scalar` becomes: integers wrap, bool is 0 or 1, int64 a bigint. */
 export function elementOf(dtype: DType, scalar: Scalar): number | bigint {
   const value = typeof scalar === "object" ? scalar.float : scalar;
   switch (dtype) {
@@ -132,7 +135,7 @@ export function elementOf(dtype: DType, scalar: Scalar): number | bigint {
 const toInt32 = (value: number | bigint | boolean): number =>
   typeof value === "bigint" ? Number(BigInt.asIntN(32, value)) : Number(value) | 0;
 
-/** Toward zero; what is not finite becomes 0. */
+/** Rounded toward zero; infinities and NaN become 0. */
 const integerOf = (value: number | bigint | boolean): bigint =>
   typeof value === "number" ? (Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n) : BigInt(value);
 
@@ -143,7 +146,7 @@ const ranges: { readonly [D in Exclude<IntDType, "int64">]: readonly [number, nu
   int32: [-2147483648, 2147483647],
 };
 
-/** @throws RangeError for a number that the integer dtype does not hold; a fraction is cut off. */
+/** @throws RangeError for a number that the integer dtype does not hold. A fraction is dropped first. */
 export function checkHolds(dtype: IntDType, value: number | bigint | boolean, which: string): void {
   const number = Number(value);
   if (!Number.isFinite(number)) {
@@ -184,7 +187,7 @@ export function promotePair(a: Term, b: Term): DType {
   return promoteTypes(scalarDType(a), scalarDType(b));
 }
 
-/** A scalar matters only when its category is higher. */
+/** A scalar counts only if its category is higher. */
 function promoteScalar(dtype: DType, scalar: Scalar): DType {
   checkTerm(scalar);
   if (isFloat(dtype)) return dtype;
@@ -203,7 +206,7 @@ const weigh = (term: Term): { readonly dtype: DType; readonly weight: Weight } =
     ? { dtype: term.node.dtype, weight: term.node.shape.length === 0 ? "zeroDim" : "tensor" }
     : { dtype: scalarDType(term), weight: "scalar" };
 
-/** What PyTorch calls a dtype in its messages. */
+/** The names of dtypes in PyTorch's messages. */
 export const torchName = {
   bool: "Bool",
   uint8: "Byte",
@@ -218,8 +221,8 @@ export const torchName = {
 torchName satisfies { readonly [D in DType]: string };
 
 /**
- * `x` itself, when it is floating.
- * @throws DTypeError for an integer or bool, as PyTorch's kernels that exist for floats only.
+ * `x` itself, which must be floating.
+ * @throws DTypeError for an integer or bool, as from PyTorch's kernels for floats only.
  */
 export function onlyFloat(x: Value): Value {
   if (isFloat(x.node.dtype)) return x;
@@ -231,8 +234,8 @@ export function onlyFloat(x: Value): Value {
 /** `x` as a float: an integer or bool becomes float32. */
 export const floating = (x: Value): Value => (isFloat(x.node.dtype) ? x : cast(x, "float32"));
 
-/** `x` in the dtype that was asked for, if any was. */
+/** `x` in the given dtype, if there is one. */
 export const asked = (x: Value, dtype: DType | null): Value => (dtype === null ? x : cast(x, dtype));
 
-/** Half computes in single, so that only the result is rounded to half. */
+/** Computes float16 in float32, so that only the result is rounded to float16. */
 export const wide = (x: Value): Value => (x.node.dtype === "float16" ? cast(x, "float32") : x);

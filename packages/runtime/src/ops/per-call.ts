@@ -1,11 +1,11 @@
-/** Numbers that ops take from the host, such as a generator's next words: a jitted function takes them anew at each call. */
+/** Numbers that ops take from the host, such as a generator's next words. A jitted function reads them anew at each call. */
 import type { DType, Scalar } from "@fuseau/ir";
 import { constant } from "../record.ts";
 import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import { elementOf, floatAt } from "./operand.ts";
 
-/** The numbers as 0-d values of a dtype; how far the host moves on by reading them may depend on sizes. */
+/** The numbers as 0-d values of a dtype. How far the host's state advances may depend on sizes. */
 export function numbersPerCall(dtype: DType, read: () => readonly number[]): Value[] {
   if (tracing === null) return read().map((number) => constant(dtype, elementOf(dtype, number)));
   const { slot, numbers } = tracing.perCall(read, true);

@@ -1,4 +1,4 @@
-/** Pointwise primitives on values and scalars: promotion first, then one node. */
+/** Pointwise primitives on values and scalars: operands are promoted, then one node is recorded. */
 import {
   computeDType,
   type DType,
@@ -15,7 +15,7 @@ import { as, checkTerm, promoteAll, promotePair, scalarDType, type Term, torchNa
 type Logical = "logicalAnd" | "logicalOr" | "logicalXor";
 type Primitive = Exclude<PointwiseOp, "cast" | "where" | "logicalNot" | Logical>;
 
-/** Every op but the logical ones computes in a float operand's own dtype: the common case needs no table. */
+/** Every op except the logical ones computes in a float operand's own dtype. This common case needs no table. */
 const computesAsItIs = (dtype: DType): boolean => dtype === "float32" || dtype === "float64";
 
 /** `fn` of one value, in the dtype that it computes in. */
@@ -32,7 +32,7 @@ export function zip(fn: Primitive, a: Term, b: Term): Value {
     if (b instanceof Value && b.node.dtype === dtype) return binary(fn, a, b);
   }
   const dtype = computeDType(fn, promotePair(a, b));
-  // PyTorch multiplies and divides halves by a scalar in single precision.
+  // PyTorch multiplies and divides float16 by a scalar in float32.
   const single = dtype === "float16" && (fn === "mul" || fn === "div") && !(isValue(a) && isValue(b));
   const computed = single ? "float32" : dtype;
   return cast(binary(fn, as(computed, a), as(computed, b)), resultDType(fn, dtype));
@@ -40,7 +40,7 @@ export function zip(fn: Primitive, a: Term, b: Term): Value {
 
 const isValue = (term: Term): term is Value => term instanceof Value;
 
-/** Whatever is not 0 is true. */
+/** The value as bool: true where it is not 0. */
 export function logic(fn: Logical, a: Term, b: Term): Value {
   checkTerm(a);
   checkTerm(b);
@@ -67,7 +67,10 @@ export const exp = (x: Value): Value => map("exp", x);
 export const log = (x: Value): Value => map("log", x);
 export const sqrt = (x: Value): Value => map("sqrt", x);
 
-/** a − b. @throws DTypeError for a bool operand, with PyTorch's advice. */
+/**
+ * a − b.
+ * @throws DTypeError for a bool operand, with PyTorch's advice.
+ */
 export function sub(a: Term, b: Term): Value {
   if (isBool(a) || isBool(b)) refuseBools(a, b);
   return zip("sub", a, b);
@@ -97,7 +100,7 @@ export function neg(x: Value): Value {
   return map("neg", x);
 }
 
-/** `a` where the condition holds, `b` elsewhere; never a product with a mask. Old masks of uint8 hold where they are not 0. */
+/** `a` where the condition holds, `b` elsewhere. It selects, and never multiplies by a mask. A uint8 condition holds where it is not 0. */
 export function where(condition: Value, a: Term, b: Term): Value {
   if (condition.node.dtype === "uint8") return where(zip("ne", condition, 0), a, b);
   if (condition.node.dtype !== "bool")
@@ -136,7 +139,7 @@ function scaled(a: Term, b: Term, alpha: Scalar): Value {
   return zip("mul", as(dtype, b), as(dtype, alpha));
 }
 
-/** @throws DTypeError for a factor that operands of that dtype cannot be scaled by. */
+/** @throws DTypeError for a factor of a higher category than the operands' dtype. */
 export function checkAlpha(dtype: DType, alpha: Scalar): void {
   checkTerm(alpha);
   const spoken = scalarDType(alpha);
@@ -148,7 +151,7 @@ export function checkAlpha(dtype: DType, alpha: Scalar): void {
     throw new DTypeError(`Boolean alpha only supported for Boolean results. (the operands are ${dtype})`);
 }
 
-/** `fn` of three operands, all in the dtype they are promoted to. */
+/** `fn` of three operands, in the dtype that they are promoted to. */
 export function promoted(...terms: readonly Term[]): readonly Value[] {
   const dtype = promoteAll(terms);
   return terms.map((term) => as(dtype, term));

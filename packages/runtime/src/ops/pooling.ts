@@ -18,33 +18,33 @@ import { onlyFloat, torchName as torchDType, wide } from "./operand.ts";
 import { abs, add, div, lt, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
 import { foldWindows, padded, perAxis, type Slide, windows } from "./windows.ts";
 
-/** Numbers hold for every spatial axis, lists have one for each. */
+/** A number is for every spatial axis; a list has one for each. */
 export interface PoolOptions {
-  /** The kernel's size by default. */
+  /** Default: the kernel's size. */
   readonly stride?: number | readonly number[] | null;
-  /** Places on either side that count as the lowest value, at most half the kernel; 0. */
+  /** Places at either end that count as the lowest value, at most half the kernel. Default 0. */
   readonly padding?: number | readonly number[];
-  /** Counts a last window that is partial; false. */
+  /** Counts a last window that extends beyond the end. Default false. */
   readonly ceilMode?: boolean;
 }
 
 export interface MaxPoolOptions extends PoolOptions {
-  /** Distance of the window's places, 1. */
+  /** The distance between neighbouring places of a window. Default 1. */
   readonly dilation?: number | readonly number[];
-  /** Also gives the places in the flattened spatial axes, for {@link maxUnpool2d} and its like; false. */
+  /** Also returns the positions in the flattened spatial axes, for {@link maxUnpool2d} and its like. Default false. */
   readonly returnIndices?: boolean;
 }
 
 export interface AveragePoolOptions extends PoolOptions {
-  /** Padding counts as zeros; true. */
+  /** Counts padding as zeros. Default true. */
   readonly countIncludePad?: boolean;
-  /** Divides by this and not by the window's size. */
+  /** The divisor, instead of the size of the window. */
   readonly divisorOverride?: number | null;
 }
 
 export type Kernel = number | readonly number[];
 
-/** [the largest element of each window, its place in the flattened spatial axes, when asked for]. */
+/** [the largest element of each window, its position in the flattened spatial axes if asked for]. */
 export function maxPool(
   op: string,
   rank: number,
@@ -70,7 +70,7 @@ export function maxPool(
   return [values, wantIndices ? places(record.reduce("argmax", view, axes), x, slides) : null];
 }
 
-/** The windows' places are those of what was padded. */
+/** Positions are converted to those of the tensor without padding. */
 const unpadded = (slide: Slide): Slide => ({ ...slide, before: 0 });
 
 /** A gradient at the first extreme of each window and 0 elsewhere, as [...leading, ...kernels, ...counts]. */
@@ -99,7 +99,7 @@ const lowestInteger = {
 export const lowest = ({ node: { dtype } }: Value): Scalar =>
   isFloat(dtype) ? -Infinity : dtype === "bool" ? false : lowestInteger[dtype];
 
-/** From the place within a window (row-major) to the place within the spatial axes. */
+/** Converts positions within windows (row-major) to positions within the spatial axes. */
 function places(position: Value, x: Value, slides: readonly Slide[]): Value {
   const { shape } = position.node;
   const leading = shape.length - slides.length;
@@ -112,7 +112,8 @@ function places(position: Value, x: Value, slides: readonly Slide[]): Value {
     rest = axis === 0 ? rest : map2("floorDivide", rest, kernel);
     const start = sub(mul(alongAxis(count, slides.length - 1 - axis), stride), before);
     const place = add(start, mul(within, dilation));
-    // A window of nothing but the lowest value names its first place, which may be padding: then the first that is not.
+    // If all of a window is the lowest value, its first place is chosen, which may be padding. Then the first place that is not padding is
+    // taken.
     const missed = map2("floorDivide", sub(dilation - 1, place), dilation);
     const inside = before === 0 ? place : where(lt(place, 0), add(place, mul(missed, dilation)), place);
     const flat = size === 1 ? inside : mul(inside, size);
@@ -125,7 +126,7 @@ function places(position: Value, x: Value, slides: readonly Slide[]): Value {
 const map2 = (fn: "remainder" | "floorDivide", x: Value, by: number): Value =>
   record.binary(fn, x, record.constant("int64", BigInt(by)));
 
-/** 0, 1, 2 … along the axis that has `behind` axes behind it. */
+/** 0, 1, 2 … along the axis that has `behind` axes after it. */
 const alongAxis = (count: number, behind: number): Value =>
   record.reshape(record.iota("int64", count), [count, ...new Array<number>(behind).fill(1)]);
 
@@ -163,10 +164,10 @@ const asValue = (count: number | Value): Value =>
 const times = (a: number | Value, b: number | Value): number | Value =>
   typeof a === "number" && typeof b === "number" ? a * b : mul(a, b);
 
-/** How many places each window of an axis covers: the same for all when nothing hangs over. */
+/** How many places each window covers along an axis. It is one number if no window extends beyond the end. */
 function covered(slide: Slide, size: number, behind: number, withPadding: boolean): number | Value {
   const { kernel, stride, before, after, count } = slide;
-  // Beyond the padding in front, as wide behind, nothing counts.
+  // Beyond the padding at the end, which is as wide as that in front, nothing is counted.
   const end = withPadding ? size + before : size;
   const last = (count - 1) * stride - before + kernel;
   if (last <= end && (withPadding || (before === 0 && after === 0))) return kernel;
@@ -218,7 +219,7 @@ function poolSlides(
   return slides;
 }
 
-/** `max_pool1d` of `maxPool1d`: some of PyTorch's messages name the op. */
+/** `max_pool1d` for `maxPool1d`: some of PyTorch's messages name the op. */
 const torchName = (op: string): string => op.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function checkSteps(
@@ -280,7 +281,7 @@ function checkCounts(op: string, x: Value, slides: readonly Slide[]): void {
 }
 
 /**
- * The transpose of a max pool: each element at the place that an index names, zeros elsewhere.
+ * The transpose of a max pool: each element at the position that an index names, zeros elsewhere.
  * @throws DTypeError unless indices are int64.
  */
 export function maxUnpool(rank: number, x: Value, indices: Value, sizes: readonly number[]): Value {
@@ -313,7 +314,7 @@ export function maxUnpool(rank: number, x: Value, indices: Value, sizes: readonl
   return record.reshape(filled, [...leading, ...sizes]);
 }
 
-/** What a max pool that gave [..., ...sizes] was made of, when its windows fit exactly. */
+/** The sizes of the input of a max pool that gave [..., ...sizes], if its windows fitted exactly. */
 export function unpooledSizes(
   rank: number,
   x: Value,

@@ -1,4 +1,4 @@
-/** Products of matrices and vectors, all by the one contraction. */
+/** Products of matrices and vectors, all by one primitive, the contraction. */
 import {
   checkRank,
   DTypeError,
@@ -27,7 +27,7 @@ function checkSameDType(a: Value, b: Value): void {
 const expanded = (x: Value, shape: Shape): Value =>
   sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape);
 
-/** 1-D operands become a row and a column; leading axes are broadcast. */
+/** A 1-D operand becomes a row or a column; leading axes are broadcast. */
 export function matmul(a: Value, b: Value): Value {
   const { batch, m, k, n, shape } = matmulShapes(a.node.shape, b.node.shape);
   checkSameDType(a, b);
@@ -45,7 +45,10 @@ export function mm(a: Value, b: Value): Value {
   return matmul(a, b);
 }
 
-/** [batches, rows, inner, columns] of two lists of matrices. @throws ShapeError for what is none, or does not meet. */
+/**
+ * [batches, rows, inner, columns] of two batches of matrices.
+ * @throws ShapeError if an operand is no batch of matrices, or sizes do not fit.
+ */
 export function checkBatches(a: Value, b: Value): [number, number, number, number] {
   checkRank("batch1", a.node.shape, 3, "3D tensor");
   checkRank("batch2", b.node.shape, 3, "3D tensor");

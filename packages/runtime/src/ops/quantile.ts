@@ -1,4 +1,4 @@
-/** Quantiles: elements at ranks of the sorted order, and what lies between two of them. */
+/** Quantiles: elements at ranks of the sorted order, and interpolations between them. */
 import {
   DTypeError,
   elementCount,
@@ -20,7 +20,7 @@ import { eq, map, maximum, mul, ne, sub, where } from "./pointwise.ts";
 import { sum, truth } from "./reduction.ts";
 import { sort } from "./sort.ts";
 
-/** What stands for a rank between two elements. */
+/** How to interpolate between the elements around a rank. */
 export type Interpolation = "linear" | "lower" | "higher" | "midpoint" | "nearest";
 
 const interpolations: readonly unknown[] = ["linear", "lower", "higher", "midpoint", "nearest"];
@@ -31,8 +31,8 @@ export interface QuantileSettings {
 }
 
 /**
- * The quantiles `q` along an axis, or of all elements: q's axis in front, if it has one. A NaN makes them NaN, unless NaNs are
- * left out (`nanquantile`).
+ * The quantiles `q` along an axis, or of all elements. If q has an axis, it comes in front. A NaN makes them NaN, unless NaNs are left out
+ * (`nanquantile`).
  * @throws RangeError for a q outside [0, 1]; a tensor of them is read at the call.
  */
 export function quantile(
@@ -63,7 +63,7 @@ function toLast(x: Value, axis: number): Value {
   return record.permute(x, [...order.filter((at) => at !== axis), axis]);
 }
 
-/** The quantiles of the last axis as a new last axis; PyTorch's steps, rounding for rounding. */
+/** The quantiles along the last axis, as a new last axis. The steps are PyTorch's, with the same roundings. */
 function alongLast(op: string, x: Value, q: Value, interpolation: Interpolation): Value {
   const sorted = sort(x, -1, false).values;
   const exact = ranksOf(op, sorted, q);
@@ -78,7 +78,7 @@ function alongLast(op: string, x: Value, q: Value, interpolation: Interpolation)
   return lerp(at(below), at(map("ceil", exact)), weight);
 }
 
-/** The rank of every quantile in every row, in x's dtype: of a row with a NaN the last place, where it stands. */
+/** The rank of every quantile in every row, in x's dtype. For a row with a NaN it is the last place, where NaN is sorted. */
 function ranksOf(op: string, sorted: Value, q: Value): Value {
   if (op === "nanquantile") {
     const numbers = sum(eq(sorted, sorted), -1, true, null);

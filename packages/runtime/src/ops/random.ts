@@ -17,10 +17,10 @@ import { as, torchName } from "./operand.ts";
 import { add, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
 import { drawNormal, drawUniform, drawWide, drawWords, openInterval } from "./words.ts";
 
-/** Bits of a uniform number: as many as the dtype has digits, so that every one is exact and 1 is not reached. */
+/** Bits of a uniform number: as many as the dtype's significand has, so that every number is exact and 1 never occurs. */
 const digits: { readonly [D in FloatDType]: number } = { float16: 11, float32: 24, float64: 53 };
 
-/** @throws DTypeError unless the dtype is floating; `kernel` is what PyTorch calls what it lacks. */
+/** @throws DTypeError unless the dtype is floating. `kernel` is PyTorch's name of the missing kernel. */
 export function checkFloat(kernel: string, dtype: DType): asserts dtype is FloatDType {
   if (isFloat(dtype)) return;
   throw new DTypeError(
@@ -43,11 +43,11 @@ export function uniform(generator: Generator, shape: Shape, dtype: DType, from =
   const unit = drawUniform(generator, shape, digits[dtype]);
   if (from === 0 && to === 1) return record.cast(unit, dtype);
   const scaled = record.cast(add(mul(unit, to - from), from), dtype);
-  // Rounding may reach `to`, which is not in the range.
+  // Rounding may give `to`, which is outside the range.
   return where(lt(scaled, to), scaled, as(dtype, from));
 }
 
-/** Standard normal numbers by Box and Muller, √(−2 ln u) · cos 2πv of uniform u and v: in float64, or rounded to float32. */
+/** Standard normal numbers by the Box-Muller transform, √(−2 ln u) · cos 2πv of uniform u and v: in float64, or rounded to float32. */
 function standardNormal(generator: Generator, shape: Shape, dtype: FloatDType): Value {
   if (dtype !== "float64") return drawNormal(generator, shape);
   const words = drawWords(generator, shape, 4);
@@ -66,7 +66,7 @@ export function normal(generator: Generator, shape: Shape, dtype: DType, mean = 
   return record.cast(add(mul(record.cast(standard, "float64"), std), mean), dtype);
 }
 
-/** What C++ calls a dtype in PyTorch's range errors, and the integers that are exact in it. */
+/** The C++ names of dtypes in PyTorch's range errors, and the integers that each dtype holds exactly. */
 const integers: { readonly [D in DType]: readonly [name: string, low: bigint, high: bigint] } = {
   bool: ["bool", 0n, 1n],
   uint8: ["unsigned char", 0n, 255n],
@@ -79,7 +79,7 @@ const integers: { readonly [D in DType]: readonly [name: string, low: bigint, hi
   float64: ["double", -(2n ** 53n), 2n ** 53n],
 };
 
-/** The largest integer that a dtype holds exactly with all those below it. */
+/** The largest integer up to which a dtype holds every integer exactly. */
 export const largestInteger = (dtype: DType): bigint => integers[dtype][2];
 
 function checkBound(name: string, value: bigint, dtype: DType): void {
@@ -98,7 +98,7 @@ export function integerArgument(name: string, value: unknown): bigint {
 }
 
 /**
- * Integers from `low` up to `high`, without it. One word each where there are at most 2^20 of them, else two.
+ * Integers from `low` up to but without `high`. One word each for at most 2^20 of them, otherwise two.
  * @throws RangeError for an empty range, or one that the dtype does not hold.
  */
 export function integersBetween(
@@ -125,19 +125,19 @@ export function integersBetween(
   return record.cast(add(exact ? place : record.cast(place, "int64"), exact ? Number(low) : low), dtype);
 }
 
-/** More than 2^53 int64s: 64 random bits, brought into the range by what is missing or too much. */
+/** More than 2^53 int64s: 64 random bits, mapped into the range by adding or subtracting a count. */
 function wideIntegers(generator: Generator, shape: Shape, low: bigint, high: bigint): Value {
   const [a, b] = drawWords(generator, shape, 2).map((word) => record.cast(word, "int64")) as [Value, Value];
   const bits = add(mul(a, 2n ** 32n), b);
   const count = high - low;
   if (count < 2n ** 63n) return add(record.binary("remainder", bits, as("int64", count)), low);
-  // The count wraps as the sums do: both are right modulo 2^64, and the results fit.
+  // The count wraps as the sums do. Both are right modulo 2^64, and results are within int64.
   const below = add(bits, as("int64", count));
   const above = sub(bits, as("int64", count));
   return where(lt(bits, as("int64", low)), below, where(ge(bits, as("int64", high)), above, bits));
 }
 
-/** 1 with probability p, else 0: a word's 32 bits are compared with p. */
+/** 1 with probability p, else 0: compares the 32 bits of a word with p. */
 export function bernoulli(generator: Generator, shape: Shape, dtype: DType, p: number): Value {
   checkNumber("p", p);
   if (!(p >= 0 && p <= 1)) throw new RangeError(`bernoulli_ expects p to be in [0, 1], but got p=${p}`);
@@ -145,7 +145,7 @@ export function bernoulli(generator: Generator, shape: Shape, dtype: DType, p: n
 }
 
 /**
- * 1 with the probability that stands at its place, else 0. The probabilities are computed at the call, to be checked.
+ * 1 with the probability at its place, else 0. The probabilities are computed at the call, since they are checked.
  * @throws RangeError for one that is not from 0 to 1; DTypeError unless they are floating.
  */
 export function bernoulliOf(

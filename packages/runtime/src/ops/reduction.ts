@@ -1,4 +1,4 @@
-/** Folds over axes. Each takes its axes wrapped and ascending; `all` says that the user named none. */
+/** Reductions over axes, which are wrapped and ascending; `all` says that the user named none. */
 import {
   type Axes,
   build,
@@ -25,7 +25,7 @@ import { withShape } from "./movement.ts";
 import { asked, floating, torchName, wide } from "./operand.ts";
 import { abs, add, and, div, eq, exp, log, map, mul, ne, or, pow, sqrt, sub, where } from "./pointwise.ts";
 
-/** Folds `axes`, and keeps them as 1 when asked to. A 0-d value has no axes, so that it is its own result. */
+/** Folds `axes`, and keeps them with size 1 if asked to. A 0-d value has no axes, so it is its own result. */
 function fold(fn: Reducer, x: Value, axes: readonly number[], keepdim: boolean): Value {
   if (axes.length === 0) {
     const dtype = build.reducedDType(fn, x.node.dtype);
@@ -38,13 +38,13 @@ function fold(fn: Reducer, x: Value, axes: readonly number[], keepdim: boolean):
 const countOf = (x: Value, axes: readonly number[]): number =>
   axes.reduce((count, axis) => count * x.node.shape[axis]!, 1);
 
-/** Integers and bools are summed as int64. */
+/** The sum; int64 for integers and bools. */
 export function sum(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
   const axes = wrapAxes(dims, x.node.shape);
   return asked(fold("sum", asked(x, dtype), axes, keepdim), dtype);
 }
 
-/** The axes that a broadcast from `sizes` would have repeated, summed again, as `sum` does; a 0-d result always is a sum. */
+/** Sums over the axes along which `sizes` would broadcast, as `sum` does. A 0-d result is always a sum. */
 export function sumToSize(x: Value, sizes: Shape): Value {
   const { shape } = x.node;
   checkShape(sizes);
@@ -63,7 +63,7 @@ export function prod(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null
   return asked(fold("prod", asked(x, dtype), axes, keepdim), dtype);
 }
 
-/** @throws DTypeError for integers and bools, unless a floating dtype is asked for. */
+/** @throws DTypeError for integers and bools, unless a floating dtype is given. */
 export function mean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
   const result = dtype ?? x.node.dtype;
   if (!isFloat(result)) {
@@ -76,11 +76,11 @@ export function mean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null
   return record.cast(meanOver(wide(asked(x, dtype)), axes, keepdim), result);
 }
 
-/** Divides by the count: a product with its reciprocal would round twice. */
+/** Divides by the count. Multiplying by its reciprocal would round twice. */
 const meanOver = (x: Value, axes: readonly number[], keepdim: boolean): Value =>
   div(fold("sum", x, axes, keepdim), countOf(x, axes));
 
-/** `max`, `min`, `amax`, `amin`: refuse to fold nothing; NaN wins. */
+/** `max`, `min`, `amax`, `amin`: they refuse to fold no elements; NaN if there is one. */
 export function extreme(op: string, fn: "max" | "min", x: Value, dims: Axes, keepdim: boolean): Value {
   const axes = wrapAxes(dims, x.node.shape);
   checkNotEmpty(x.node.shape, axes, namesAll(dims));
@@ -89,8 +89,8 @@ export function extreme(op: string, fn: "max" | "min", x: Value, dims: Axes, kee
 }
 
 /**
- * An element among those of some axes. All that equal it share the gradient evenly, as PyTorch has it of a whole tensor; a NaN equals NaN,
- * and nothing else has a gradient then.
+ * An element selected over some axes, such as an extreme or a median. All elements that equal it share the gradient evenly, as in PyTorch
+ * for a whole tensor. If it is NaN, the NaNs share it.
  */
 export const oneOfAll = (op: string, x: Value, axes: readonly number[], compute: () => Value): Value =>
   withRule(op, [x], compute, (result, g) => {
@@ -109,8 +109,8 @@ export function position(fn: "argmax" | "argmin", x: Value, dim: number | null, 
 const namesAll = (dims: Axes): boolean => dims === null || (typeof dims !== "number" && dims.length === 0);
 
 /**
- * Of one axis, the extremes and their first positions. An extreme is the element at its position, as PyTorch's is: one fold
- * finds both, and of 0 and −0 it is the first that is given.
+ * The extremes along one axis, and their first positions. An extreme is the element at its position, as in PyTorch: one fold finds both,
+ * and of 0 and −0 it is the first.
  */
 export function extremeAndPosition(
   op: "max" | "min",
@@ -127,14 +127,14 @@ export function extremeAndPosition(
   return { values: withShape(values, kept), indices: withShape(found, kept) };
 }
 
-/** Bool, but uint8 for uint8, as PyTorch's. */
+/** A bool result; uint8 for uint8, as in PyTorch. */
 export function truth(fn: "any" | "all", x: Value, dims: Axes, keepdim: boolean): Value {
   const axes = wrapAxes(dims, x.node.shape);
   const folded = fold(fn, x, axes, keepdim);
   return x.node.dtype === "uint8" ? record.cast(folded, "uint8") : folded;
 }
 
-/** [variance, mean], by the mean first; the divisor is the count less `correction`, and not below 0. */
+/** [variance, mean]; the mean is computed first. The divisor is the count less `correction`, and at least 0. */
 export function varianceAndMean(x: Value, dims: Axes, correction: number, keepdim: boolean): [Value, Value] {
   const { dtype, shape } = x.node;
   if (!isFloat(dtype))
@@ -157,7 +157,7 @@ export function varianceAndMean(x: Value, dims: Axes, correction: number, keepdi
   return [record.cast(variance, dtype), record.cast(kept, dtype)];
 }
 
-/** The divisor is the count less `correction` (1); `unbiased: false` is `correction: 0`. */
+/** The `correction` of the options, 1 by default; `unbiased: false` means 0. */
 export interface CorrectionOptions {
   readonly correction?: number;
   readonly unbiased?: boolean;
@@ -178,7 +178,7 @@ export const variance = (
   options: CorrectionOptions | undefined,
 ): Value => varianceAndMean(x, dims, correctionOf(options), keepdim)[0];
 
-/** The p-norm of the elements: (Σ|x|^p)^(1/p), the count of nonzeros for 0, the extreme for ±∞. */
+/** The p-norm of the elements: (Σ|x|^p)^(1/p); the number of nonzeros for 0, an extreme for ±∞. */
 export function norm(x: Value, p: number, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
   checkNumber("p", p);
   const result = dtype ?? x.node.dtype;
@@ -212,7 +212,7 @@ function normOver(x: Value, p: number, axes: readonly number[], keepdim: boolean
   });
 }
 
-/** The square root of a sum of squares, whose gradient at 0 is 0, as PyTorch's of a norm and a standard deviation is. */
+/** The square root of a sum of squares. Its gradient at 0 is 0, as in PyTorch's norms and standard deviations. */
 export const root = (x: Value): Value =>
   withRule(
     "root",
@@ -224,7 +224,7 @@ export const root = (x: Value): Value =>
     },
   );
 
-/** log Σ exp(x), shifted by the maximum so that it does not overflow; an infinite maximum is not subtracted. */
+/** log Σ exp(x). The maximum is subtracted first, so that it does not overflow; an infinite one is not. */
 export function logsumexp(x: Value, dims: Axes, keepdim: boolean): Value {
   const values = floating(x);
   const axes = wrapAxes(dims, x.node.shape);

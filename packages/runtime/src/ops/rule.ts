@@ -1,13 +1,15 @@
-/** Derivatives of pointwise compositions: for where that of what they are made of overflows, or is not PyTorch's at a corner. */
+/** Pointwise compositions with derivatives of their own: where that of their parts overflows, or is not PyTorch's at a corner. */
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { sumToSize } from "./reduction.ts";
 
-/** The gradient of one operand, in the broadcast shape, from that of the result. */
+/** The gradient of one operand from that of the result, in the broadcast shape. */
 type Share = (g: Value, result: Value) => Value;
 
-/** What `compute` makes of operands that broadcast: `shares` gives the gradient of each, before it is summed to the operand's sizes. */
+/**
+ * The result of `compute` for operands that broadcast. `shares` returns the gradient of each, before it is summed to the operand's sizes.
+ */
 export const pointwiseRule = (
   name: string,
   inputs: readonly Value[],

@@ -1,6 +1,6 @@
 /**
- * Images read between their places, where a grid says. Source: torch.nn.functional.grid_sample. Each result is a sum of gathers, one for each
- * corner (of two axes: four, or sixteen for cubics), weighted.
+ * Images read between their places, where a grid says. Source: torch.nn.functional.grid_sample. Each result is a weighted sum of gathers,
+ * one for each corner (with two axes four, or sixteen for bicubic).
  */
 import { DTypeError, elementCount, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
@@ -13,13 +13,13 @@ import { add, and, eq, ge, le, lt, map, maximum, minimum, mul, neg, or, sub, whe
 export type GridMode = "bilinear" | "nearest" | "bicubic";
 export type GridPadding = "zeros" | "border" | "reflection";
 
-/** A place along each spatial axis, [N, P]: whole numbers as floats, and the weight of what is there; null for 1. */
+/** Along each spatial axis a place [N, P], whole numbers as floats; and the weight of the element there, null for 1. */
 interface Corner {
   readonly places: readonly Value[];
   readonly weight: Value | null;
 }
 
-/** x [N, C, ...sizes] where grid [N, ...results, axes] says, from −1 to 1, the last axis of x first. */
+/** Reads x [N, C, ...sizes] where grid [N, ...results, axes] says: coordinates from −1 to 1, the last axis of x first. */
 export function sampleGrid(
   x: Value,
   grid: Value,
@@ -34,7 +34,7 @@ export function sampleGrid(
   const results = grid.node.shape.slice(1, -1);
   const count = elementCount(results);
   const flat = record.reshape(x, [size, channels, elementCount(sizes)]);
-  /** Along each axis where to read, in places, [N, P]. */
+  /** Along each axis the coordinate to read, in places, [N, P]. */
   const wanted = sizes.map((length, axis) => {
     const along = record.reshape(select(grid, -1, rank - 1 - axis), [size, count]);
     const scaled = mul(add(along, 1), corners ? (length - 1) / 2 : length / 2);
@@ -79,7 +79,7 @@ function check(x: Value, grid: Value, rank: number, mode: GridMode): void {
     throw new ShapeError(`bicubic interpolation only supports 4D input ${shapes}`);
 }
 
-/** Whether all places exist, and where they are among the elements of an image, as int32. */
+/** Whether all coordinates exist, and the positions among the elements of an image, as int32. */
 function indexOf(places: readonly Value[], sizes: readonly number[]): [Value, Value] {
   let inside: Value | null = null;
   let index: Value | null = null;
@@ -93,7 +93,7 @@ function indexOf(places: readonly Value[], sizes: readonly number[]): [Value, Va
   return [inside as Value, index as Value];
 }
 
-/** Brought back into [0, size − 1]: to the border, or as mirrors there would; the gradient at the border is 0. */
+/** Brings coordinates back into [0, size − 1]: to the border, or as if mirrored there. At the border the gradient is 0. */
 function within(place: Value, size: number, padding: GridPadding, corners: boolean): Value {
   const inner = padding === "border" ? place : mirrored(place, size, corners);
   const last = size - 1;
@@ -105,7 +105,7 @@ function within(place: Value, size: number, padding: GridPadding, corners: boole
   );
 }
 
-/** Mirrors stand on the middles of the first and the last place, or on their outer edges. */
+/** The mirrors are at the centres of the first and the last place, or at their outer edges. */
 function mirrored(place: Value, size: number, corners: boolean): Value {
   const [low, span] = corners ? [0, size - 1] : [-0.5, size];
   if (span === 0) return mul(place, 0);
@@ -143,7 +143,7 @@ function cornersOf(
   return found;
 }
 
-/** The places on either side, and how near they are. */
+/** The places on either side, and their weights. */
 function lines(place: Value): readonly (readonly [at: Value, weight: Value])[] {
   const before = map("floor", place);
   const after = add(before, 1);

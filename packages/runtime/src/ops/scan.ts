@@ -1,4 +1,4 @@
-/** Running folds along one axis. A 0-d value is its own running fold. */
+/** Scans along one axis. A 0-d value is its own scan. */
 import { type DType, isFloat, wrapAxis } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
@@ -6,7 +6,7 @@ import { narrowed, neighbours } from "./movement.ts";
 import { onlyFloat, wide } from "./operand.ts";
 import { sub, zip } from "./pointwise.ts";
 
-/** Integers and bools run as int64, half in single, and only the result is rounded to `dtype`. */
+/** Integers and bools are scanned as int64, float16 as float32; only the result is rounded to `dtype`. */
 export function running(op: "cumsum" | "cumprod", x: Value, dim: number, dtype: DType | null): Value {
   const axis = wrapAxis(dim, x.node.shape);
   const result = dtype ?? (isFloat(x.node.dtype) ? x.node.dtype : "int64");
@@ -17,7 +17,7 @@ export function running(op: "cumsum" | "cumprod", x: Value, dim: number, dtype: 
   return record.cast(scanned, result);
 }
 
-/** The best so far, and its place: of equal ones the last, and a NaN stays the best until the next NaN. */
+/** The best element so far, and its position: of equal ones the last. A NaN stays the best until the next NaN. */
 export function runningExtreme(
   op: "cummax" | "cummin",
   x: Value,
@@ -29,7 +29,10 @@ export function runningExtreme(
   return { values: record.scan(op === "cummax" ? "lastMax" : "lastMin", x, axis), indices };
 }
 
-/** log Σ exp of what stands up to each place, without overflow. @throws DTypeError for integers and bools. */
+/**
+ * log Σ exp of the elements up to each place, without overflow.
+ * @throws DTypeError for integers and bools.
+ */
 export function logcumsumexp(x: Value, dim: number): Value {
   const { dtype, shape } = onlyFloat(x).node;
   const axis = wrapAxis(dim, shape);
@@ -37,7 +40,7 @@ export function logcumsumexp(x: Value, dim: number): Value {
   return record.cast(record.scan("logaddexp", wide(x), axis), dtype);
 }
 
-/** Each place of an axis (wrapped) less the one before; of bools whether they differ. */
+/** Each element along an axis (wrapped) less the one before it; for bools, whether they differ. */
 export function differences(x: Value, axis: number): Value {
   if (x.node.shape[axis]! <= 1) return narrowed(x, axis, 0, 0);
   const { left, right } = neighbours(x, axis);

@@ -1,4 +1,4 @@
-/** Scatters: elements written where an index says, one after another in row-major order of the index, so that the last wins. */
+/** Scatters: elements written where an index says, one after another in row-major order of the index, so that the last stays. */
 import { type Combiner, elementCount, isFloat, isInt, type Scalar, ShapeError } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
@@ -8,10 +8,13 @@ import { expand, withShape } from "./movement.ts";
 import { as, checkHolds, checkTerm, isFloatScalar, type Term } from "./operand.ts";
 import { div, eq, where } from "./pointwise.ts";
 
-/** How `scatterReduce` folds. */
+/** How `scatterReduce` combines values. */
 export type Reduction = "sum" | "prod" | "mean" | "amax" | "amin";
 
-/** `value` as an element of x's dtype. @throws RangeError when an integer dtype does not hold it. */
+/**
+ * `value` as an element of x's dtype.
+ * @throws RangeError when an integer dtype does not hold it.
+ */
 export function elementLike(x: Value, value: Scalar): Value {
   checkTerm(value);
   const { dtype } = x.node;
@@ -19,7 +22,7 @@ export function elementLike(x: Value, value: Scalar): Value {
   return as(dtype, value);
 }
 
-/** Bools have no sum: one of them is true when any is, and their product when all are. */
+/** Bools have no sum: it is true if any is, and the product is true if all are. */
 function combinerOf(x: Value, combine: Combiner): Combiner {
   if (x.node.dtype !== "bool") return combine;
   return combine === "sum" ? "max" : combine === "prod" ? "min" : combine;
@@ -28,7 +31,7 @@ function combinerOf(x: Value, combine: Combiner): Combiner {
 /** The scatter itself, of operands that are known to fit; ranks of 0 count as 1. */
 export function scattered(x: Value, axis: number, index: Value, source: Value, combine: Combiner): Value {
   if (elementCount(index.node.shape) === 0) return x;
-  // Nothing runs for an empty target, so that no kernel would find this out.
+  // For an empty target nothing runs, so no kernel would find an index out of range.
   if (withAxis(x).node.shape[axis] === 0)
     throw new RangeError(
       `index is out of bounds for dimension ${axis} with size 0 (there are no places; ${elementCount(index.node.shape)} were given)`,
@@ -39,7 +42,7 @@ export function scattered(x: Value, axis: number, index: Value, source: Value, c
   );
 }
 
-/** Cells that nothing is scattered to keep what they have, whether the others start from it or not. */
+/** A scatter that folds. Places that nothing goes to keep their elements, whether or not the fold includes those at the others. */
 export function reduced(
   x: Value,
   axis: number,
@@ -60,7 +63,7 @@ export function reduced(
       return mean(scattered(startingFrom(0), axis, index, source, "sum"), axis, index, includeSelf);
     case "amax":
     case "amin": {
-      // The extreme of a set of integers is that of the set and one of its own members: they have no infinity.
+      // The extreme of a set of integers starts from one of its own members, since integers have no infinity.
       const start = isFloat(x.node.dtype)
         ? startingFrom(reduce === "amax" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
         : includeSelf
@@ -77,7 +80,7 @@ export function reduced(
 const repeated = (value: number, x: Value, like: Value): Value =>
   expand(as(x.node.dtype, value), like.node.shape);
 
-/** Sums by how many they are of; integers rounded down, as PyTorch does. */
+/** Divides sums by their counts; integers are rounded down, as in PyTorch. */
 function mean(sums: Value, axis: number, index: Value, includeSelf: boolean): Value {
   const { dtype } = sums.node;
   const start = repeated(includeSelf ? 1 : 0, sums, sums);
@@ -86,7 +89,7 @@ function mean(sums: Value, axis: number, index: Value, includeSelf: boolean): Va
   return isInt(dtype) ? divideWhole("floorDivide", sums, divisor) : div(sums, divisor);
 }
 
-/** A scalar, or a tensor of no axes, as an element of x's dtype. */
+/** A scalar, or a 0-d tensor, as an element of x's dtype. */
 export function fillElement(torchOp: string, x: Value, value: Term): Value {
   if (!(value instanceof Value)) return elementLike(x, value);
   if (value.node.shape.length === 0) return record.cast(value, x.node.dtype);

@@ -1,4 +1,4 @@
-/** Places in sorted sequences, by bisection: as many steps as the length has bits, each a gather. */
+/** Positions in sorted sequences, by bisection: as many steps as the length has bits, each a gather. */
 import { DTypeError, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
@@ -6,16 +6,16 @@ import { as, promotePair, type Term, torchName } from "./operand.ts";
 import { add, and, lt, minimum, not, sub, where, zip } from "./pointwise.ts";
 
 export interface SearchSettings {
-  /** Behind the elements that are equal, instead of before them. */
+  /** After equal elements, instead of before them. */
   readonly right: boolean;
-  /** The places that would put the sequence in order. */
+  /** The permutation that sorts the sequence. */
   readonly sorter: Value | null;
   readonly dtype: "int32" | "int64";
 }
 
 /**
- * Where each of `values` would go in `sequence`, which is sorted along its last axis. A 1-D sequence is searched for all of them;
- * else there is one sequence for each row of values.
+ * Where each of `values` would go in `sequence`, which is sorted along its last axis. A 1-D sequence is searched for all values; otherwise
+ * there is a sequence for each row of values.
  */
 export function searchsorted(sequence: Value, values: Term, settings: SearchSettings): Value {
   const dtype = promotePair(sequence, values);
@@ -30,8 +30,8 @@ export function searchsorted(sequence: Value, values: Term, settings: SearchSett
 }
 
 /**
- * As PyTorch's loop, place for place, so that unsorted sequences and NaNs give what they give there. The place is in [low, high),
- * and `high` moves down to the middle when the element there is not before the value.
+ * PyTorch's loop, step for step, so that unsorted sequences and NaNs give the same results. The position is in [low, high); `high` becomes
+ * the middle if the element there is not before the value.
  */
 function bisect(sequence: Value, values: Value, axis: number, { right, sorter }: SearchSettings): Value {
   const size = sequence.node.shape[axis]!;

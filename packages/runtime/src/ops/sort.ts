@@ -1,9 +1,9 @@
-/** Orders along an axis. A sorted element is the element at its place in the order, so that all of this stays lazy. */
+/** Sorting along an axis. A sorted element is gathered at its position in the order, so everything stays lazy. */
 import { wrapAxis } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 
-/** The elements that an op picks along an axis, and their places there. */
+/** Elements that an op selects along an axis, and their positions. */
 export type Picked = { readonly values: Value; readonly indices: Value };
 
 /** A 0-d value has one place along any axis. */
@@ -14,7 +14,7 @@ export const pickedAt = (x: Value, axis: number, indices: Value): Picked => ({
   indices,
 });
 
-/** The places in order, equal elements in their own; NaN is the largest. */
+/** The positions in sorted order: a stable sort, with NaN the largest. */
 export function argsort(x: Value, dim: number, descending: boolean): Value {
   const axis = wrapAxis(dim, x.node.shape);
   return x.node.shape.length === 0 ? alone(x).indices : record.argsort(x, axis, descending);

@@ -32,7 +32,7 @@ export function inDouble(x: Value, formula: (wide: Value) => Value): Value {
 
 /**
  * The second derivative of lgamma. Below 10 by its recurrence, above by its asymptotic series (Abramowitz and Stegun 6.4.6, 6.4.12);
- * what is negative is reflected.
+ * negative x by reflection.
  */
 export const trigamma = (x: Value): Value =>
   inDouble(x, (wide) => {
@@ -52,7 +52,7 @@ export const trigamma = (x: Value): Value =>
     return where(isReflected, sub(div(Math.PI ** 2, mul(sine, sine)), plain), plain);
   });
 
-/** B₂ₖ / (2k)! of the tail of Euler and Maclaurin. */
+/** B₂ₖ / (2k)!, for the tail of the Euler-Maclaurin formula. */
 const tail = [
   1 / 12,
   -1 / 720,
@@ -64,7 +64,7 @@ const tail = [
   -3617 / 10670622842880000,
 ];
 
-/** Σ (q + k)^−s over k ≥ 0, for q > 0 and s > 1, in float64 (Euler and Maclaurin; Abramowitz and Stegun 23.1.30). */
+/** Σ (q + k)^−s over k ≥ 0, for q > 0 and s > 1, in float64 (Euler-Maclaurin; Abramowitz and Stegun 23.1.30). */
 function positiveZeta(s: Value, q: Value): Value {
   let total: Value = pow(q, neg(s));
   for (let k = 1; k < 10; k++) total = add(total, pow(add(q, k), neg(s)));
@@ -79,12 +79,12 @@ function positiveZeta(s: Value, q: Value): Value {
   return add(total, rest);
 }
 
-/** Hurwitz's zeta: ∞ for s = 1 and at q = 0, −1, …; NaN for s < 1, and for a q < 0 unless s is whole. */
+/** The Hurwitz zeta function: ∞ for s = 1 and at q = 0, −1, …; NaN for s < 1, and for q < 0 unless s is whole. */
 export function zetaOf(given: Value, at: Value): Value {
   const compute = (): Value => {
     const [s, q] = [cast(given, "float64"), cast(at, "float64")];
     const isNegative = lt(q, 0);
-    // Up to 1 − frac the terms are those of positive numbers, whose sign is that of (−1)^s.
+    // Terms of negative q + k are those of positive numbers with the sign of (−1)^s.
     const shifted = where(isNegative, sub(q, map("floor", q)), q);
     const back = sub(positiveZeta(s, sub(1, shifted)), positiveZeta(s, sub(1, q)));
     const isOdd = ne(mul(map("floor", mul(s, 0.5)), 2), s);

@@ -1,6 +1,6 @@
 /**
- * Distinct elements of a flat value. Only how many there are is read at the call: everything else is recorded, and computed where it is
- * asked for. Integers in a narrow range are counted; others are sorted, and a distinct element is one that differs from the one before.
+ * Distinct elements of a flat value. Only their number is read at the call. Everything else is recorded, and computed when it is needed.
+ * Integers in a narrow range are counted. Others are sorted, and an element is distinct if it differs from the one before.
  */
 import { elementCount, isFloat } from "@fuseau/ir";
 import * as record from "../record.ts";
@@ -13,16 +13,16 @@ import { concat, narrowed, withShape } from "./movement.ts";
 import { add, ne, sub } from "./pointwise.ts";
 import type { Distinct } from "./unique.ts";
 
-/** A table of counts may have so many places for each element. */
+/** A table of counts may have so many entries for each element. */
 const PLACES = 4;
-/** Elements in order: which begin a run of equal ones, and where those are (int32). */
+/** The elements in order: which of them begin a run of equal ones, and the positions of those (int32). */
 interface Runs {
   readonly sequence: Value;
   readonly begins: Value;
   readonly starts: Value;
 }
 
-/** In ascending order, NaNs last and each of its own, or in the order of their first places. */
+/** In ascending order, NaNs last and each distinct; or in the order of their first positions. */
 export function uniqueElements(op: string, x: Value, sorted: boolean): Distinct {
   const elements = flat(x);
   const found = countedElements(op, elements) ?? sortedElements(op, elements);
@@ -43,7 +43,7 @@ export function uniqueRuns(op: string, x: Value): Distinct {
 
 const long = (x: Value): Value => record.cast(x, "int64");
 
-/** Null where elements are not integers in a narrow range. */
+/** Null unless elements are integers in a narrow range. */
 function countedElements(op: string, x: Value): Distinct | null {
   if (isFloat(x.node.dtype)) return null;
   const count = elementCount(x.node.shape);
@@ -73,7 +73,7 @@ function countedElements(op: string, x: Value): Distinct | null {
 
 const lowestOf = (x: Value, lowest: number | bigint): Value => record.constant(x.node.dtype, lowest);
 
-/** The first place of each distinct element. */
+/** The first position of each distinct element. */
 function firstPlaces(inverse: Value, count: number): Value {
   const length = elementCount(inverse.node.shape);
   const none = full([count], length, "int64");
@@ -86,7 +86,7 @@ function sortedElements(op: string, x: Value): Distinct {
   return {
     ...ofRuns(runs),
     inverse: () => record.scatter(full(x.node.shape, 0, "int64"), 0, order, runNumbers(runs), "set"),
-    // Equal elements stand in their own order.
+    // The sort is stable, so equal elements are in their own order.
     indices: () => record.pick(order, 0, runs.starts),
   };
 }

@@ -1,4 +1,4 @@
-/** Distinct elements and slices, and runs of equal ones. How many there are depends on the elements, so these are computed at the call. */
+/** Distinct elements and slices, and runs of equal ones. Their number depends on the elements, so they are computed at the call. */
 import {
   type DType,
   elementCount,
@@ -14,7 +14,7 @@ import type { Value } from "../value.ts";
 import { elementsNow } from "./host.ts";
 import { uniqueElements, uniqueRuns } from "./unique-elements.ts";
 
-/** The distinct elements (or slices), which one each place holds, how often each occurs, and the first place of each. */
+/** The distinct elements (or slices), which of them is at each place, how often each occurs, and the first position of each. */
 export interface Distinct {
   readonly values: Value;
   readonly inverse: () => Value;
@@ -22,7 +22,7 @@ export interface Distinct {
   readonly indices: () => Value;
 }
 
-/** The distinct rows of a matrix one after another, which one each row is, and how often each occurs. */
+/** The distinct rows of a matrix, one after another; which of them each row is; and how often each occurs. */
 interface Rows {
   readonly rows: TypedArray;
   readonly inverse: () => BigInt64Array;
@@ -31,14 +31,14 @@ interface Rows {
 
 type Find = (elements: TypedArray, count: number, width: number) => Rows;
 
-/** So few elements are found on the host, sooner than programs are run. */
+/** For so few elements, to search on the host is quicker than to run programs. */
 const FEW = 4096;
 
 const areMany = (x: Value, dim: number | null): boolean => dim === null && elementCount(x.node.shape) > FEW;
 
 /**
- * Distinct elements in ascending order (NaNs last, each of its own), or in the order of their first places. Slices along `dim` come
- * in lexicographic order, whether or not they need be sorted, as in PyTorch.
+ * The distinct elements in ascending order (NaNs last, each distinct), or in the order of their first positions. Slices along `dim` are in
+ * lexicographic order whether or not they are to be sorted, as in PyTorch.
  */
 export function unique(x: Value, dim: number | null, sorted: boolean): Distinct {
   if (areMany(x, dim)) return uniqueElements("unique", x, sorted);
@@ -75,7 +75,7 @@ function distinct(op: string, x: Value, dim: number | null, find: Find): Distinc
   };
 }
 
-/** The first place of each distinct row. */
+/** The first position of each distinct row. */
 function firstPlaces(inverse: BigInt64Array, count: number): BigInt64Array {
   const places = new BigInt64Array(count);
   for (let k = inverse.length - 1; k >= 0; k--) places[Number(inverse[k]!)] = BigInt(k);
@@ -140,7 +140,7 @@ function equalRows(elements: TypedArray, width: number, a: number, b: number): b
   return true;
 }
 
-/** Rows in lexicographic order, NaN behind everything, equal rows in their own order. */
+/** The rows in lexicographic order, NaN after everything; equal rows keep their order. */
 function sortedOrder(elements: TypedArray, count: number, width: number): Uint32Array {
   return upTo(count).sort((a, b) => {
     for (let i = 0; i < width; i++) {

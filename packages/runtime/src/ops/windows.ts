@@ -1,4 +1,4 @@
-/** Windows that slide over the last axes: what convolutions and pools read, and what their transposes write. */
+/** Windows that slide over the last axes: convolutions and pools read them, and their transposes write them. */
 import { checkIntegers, type Scalar, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
@@ -7,19 +7,19 @@ import { wholeWindow } from "../window/window.ts";
 import { narrowed, pad } from "./movement.ts";
 import { add } from "./pointwise.ts";
 
-/** How windows slide along one axis; window i covers places i·stride + j·dilation of the padded axis, j < kernel. */
+/** How windows slide along one axis: window i covers places i·stride + j·dilation of the padded axis, for j < kernel. */
 export interface Slide {
   readonly kernel: number;
   readonly stride: number;
   readonly dilation: number;
-  /** Places of padding in front and behind. */
+  /** Padding before and after. */
   readonly before: number;
   readonly after: number;
-  /** How many windows there are. */
+  /** The number of windows. */
   readonly count: number;
 }
 
-/** One number for each of `rank` axes, from a number for all, or a list of them. */
+/** A number for each of `rank` axes, from one for all or a list. */
 export function perAxis(name: string, given: number | readonly number[], rank: number): readonly number[] {
   const list = typeof given === "number" ? [given] : given;
   checkIntegers(name, list);
@@ -30,7 +30,7 @@ export function perAxis(name: string, given: number | readonly number[], rank: n
   );
 }
 
-/** `x` with the padding of its last axes, which are as many as `slides`. */
+/** `x` with its last axes padded, as many as there are `slides`. */
 export const padded = (x: Value, slides: readonly Slide[], fill: Scalar): Value =>
   pad(
     x,
@@ -57,7 +57,7 @@ export function windows(x: Value, slides: readonly Slide[]): Value {
     ],
     offset: 0,
   };
-  // By scattering each place of each window, as any view is transposed, it would take a hundred times as long.
+  // A rule of its own: the transpose of the view would scatter each place of each window, which takes a hundred times as long.
   return withRule(
     "windows",
     [x],
@@ -74,12 +74,12 @@ export function windows(x: Value, slides: readonly Slide[]): Value {
 }
 
 /**
- * The transpose of {@link windows}: places covered by several windows get their sum. `columns` is [...leading, ...kernels,
- * ...counts], the result [...leading, ...sizes]. Axis by axis, so that the work is the sum of the kernels' sizes.
+ * The transpose of {@link windows}: places in several windows get the sum. `columns` is [...leading, ...kernels, ...counts], the result
+ * [...leading, ...sizes]. It goes axis by axis, so that the work is the sum of the kernels' sizes and not their product.
  */
 export function foldWindows(columns: Value, slides: readonly Slide[], sizes: readonly number[]): Value {
   const leading = columns.node.shape.length - 2 * slides.length;
-  // Each step drops the first kernel axis, and so moves the next places one nearer: they are always as far behind.
+  // Each step drops the first kernel axis, so the axes of the next step are at the same positions.
   const places = leading + slides.length - 1;
   return slides.reduce(
     (folded, slide, axis) => foldAxis(folded, leading, places, slide, sizes[axis]!),
@@ -88,12 +88,12 @@ export function foldWindows(columns: Value, slides: readonly Slide[], sizes: rea
 }
 
 /**
- * Axis `kernel` summed into axis `places`: place y gets Σ_k columns[k, l] where l·stride + k·dilation = y + before. Written as
- * stride·q + r, a place gets only those k for which k·dilation leaves r, each moved by the quotient.
+ * Sums axis `kernel` into axis `places`: place y gets Σ_k columns[k, l] where l·stride + k·dilation = y + before. If y + before is stride·q
+ * + r, only those k contribute for which k·dilation leaves r, each moved by its quotient.
  */
 function foldAxis(columns: Value, kernel: number, places: number, slide: Slide, size: number): Value {
   const { stride, dilation, before } = slide;
-  // Windows that do not meet lie one after another.
+  // Windows that do not overlap are one after another.
   if (dilation === 1 && slide.kernel <= stride) {
     const wide = moved(columns, kernel, 0, stride - slide.kernel);
     const { shape } = wide.node;
@@ -125,7 +125,7 @@ function foldAxis(columns: Value, kernel: number, places: number, slide: Slide, 
   return moved(woven, places, -before, size + before - woven.node.shape[places]!);
 }
 
-/** Zeros in front of and behind an axis; places are cut where a width is negative. */
+/** Adds zeros before and after an axis; a negative width removes places. */
 const moved = (x: Value, axis: number, front: number, back: number): Value =>
   pad(x, [...new Array<number>(2 * (x.node.shape.length - 1 - axis)).fill(0), front, back], 0);
 
@@ -136,7 +136,7 @@ const selected = (x: Value, axis: number, k: number): Value =>
     x.node.shape.filter((_, other) => other !== axis),
   );
 
-/** Place q of value r as place q·count + r. */
+/** Interleaves values: place q of value r becomes place q·count + r. */
 function interleaved(values: readonly Value[], axis: number): Value {
   if (values.length === 1) return values[0]!;
   const { shape } = values[0]!.node;

@@ -1,6 +1,6 @@
 /**
- * Random words as recorded values. A word is a number from 0 to 2^32 − 1 in float64. So is everything that is made of words, until
- * it is rounded to the dtype asked for.
+ * Random words as recorded values. A word is a number from 0 to 2^32 − 1 in float64. Everything made of words is float64 too, until it is
+ * rounded to the result's dtype.
  */
 import { elementCount, type Shape } from "@fuseau/ir";
 import { type Generator, takeWords } from "../random/generator.ts";
@@ -12,16 +12,16 @@ import { numbersPerCall } from "./per-call.ts";
 import { add, map, mul } from "./pointwise.ts";
 
 interface Counters {
-  /** Of the first word of each element. */
+  /** The counter of the first word of each element. */
   readonly first: Value;
   readonly low: Value;
   readonly high: Value;
 }
 
 /**
- * Element i, row-major, has the words count·i … count·i + count − 1 of a stretch that begins with a whole block. In a mapped function
- * whose examples draw each their own, the number of the example is an axis in front of the shape.
- * @throws GradientError in a mapped function that must not draw.
+ * Element i in row-major order has the words count·i … count·i + count − 1 of a range that begins with a whole block. Within `vmap` with
+ * different random numbers, the number of the example is an axis in front of the shape.
+ * @throws GradientError within `vmap` if drawing is refused.
  */
 function drawCounters(generator: Generator, shape: Shape, count: 1 | 2 | 4): Counters {
   const elements = elementCount(shape);
@@ -38,24 +38,30 @@ function drawCounters(generator: Generator, shape: Shape, count: 1 | 2 | 4): Cou
     place = add(place, mul(example, stride));
     stride *= size;
   }
-  // By doubling: a factor of 2 stays in the kernel, which reads off it that words stand in a row.
+  // Multiplied by 2 repeatedly: a factor of 2 stays a constant in the kernel, which shows that words are consecutive.
   for (let words = 1; words < count; words *= 2) place = mul(place, 2);
   return { first: isZero(start) ? place : add(place, start), low, high };
 }
 
-/** `count` words for each element of a shape. @throws GradientError in a mapped function that must not draw. */
+/**
+ * `count` words for each element of a shape.
+ * @throws GradientError within `vmap` if drawing is refused.
+ */
 export function drawWords(generator: Generator, shape: Shape, count: 1 | 2 | 4): Value[] {
   const { first, low, high } = drawCounters(generator, shape, count);
   return Array.from({ length: count }, (_, k) => randomWord(k === 0 ? first : add(first, k), low, high));
 }
 
-/** Standard normal numbers in float32, of two words each. @throws GradientError in a mapped function that must not draw. */
+/**
+ * Standard normal numbers in float32, two words each.
+ * @throws GradientError within `vmap` if drawing is refused.
+ */
 export function drawNormal(generator: Generator, shape: Shape): Value {
   const { first, low, high } = drawCounters(generator, shape, 2);
   return randomNormal(first, low, high);
 }
 
-/** The mapped functions around whose examples draw each their own, the outermost first. */
+/** The mapped functions around this one whose examples draw different numbers, the outermost first. */
 function drawingMappings(): Mapping[] {
   const mappings = activeMappings();
   if (mappings.some(({ randomness }) => randomness === "error"))
@@ -73,7 +79,7 @@ const upper = (word: Value, bits: number): Value => map("floor", mul(word, 2 ** 
 /** Two words as an integer below 2^53. */
 const wide = (a: Value, b: Value): Value => add(mul(upper(a, 27), 2 ** 26), upper(b, 26));
 
-/** Numbers from 0 to 1, without 1, in steps of 2^−bits: one word each for 32 bits and fewer, else two, for 53. */
+/** Numbers in [0, 1) in steps of 2^−bits: one word each for at most 32 bits, otherwise two, for 53. */
 export function drawUniform(generator: Generator, shape: Shape, bits: number): Value {
   if (bits > 32) return mul(drawWide(generator, shape), 2 ** -53);
   const [word] = drawWords(generator, shape, 1) as [Value];
@@ -86,10 +92,10 @@ export function drawWide(generator: Generator, shape: Shape): Value {
   return wide(a, b);
 }
 
-/** How many words a number of an open interval takes: `fine` asks for all of float64's digits. */
+/** How many words a number in an open interval takes; `fine` asks for all of float64's digits. */
 export const openWords = (fine: boolean): 1 | 2 => (fine ? 2 : 1);
 
-/** Numbers between 0 and 1, neither included, of {@link openWords} words: the middles of 2^32 or 2^52 equal steps. */
+/** Numbers in (0, 1), of {@link openWords} words: the midpoints of 2^32 or 2^52 equal steps. */
 export function openInterval(words: readonly Value[]): Value {
   const [a, b] = words as [Value, Value | undefined];
   if (b === undefined) return mul(add(a, 0.5), 2 ** -32);

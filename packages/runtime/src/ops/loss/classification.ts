@@ -1,4 +1,4 @@
-/** Losses of scores for each class (axis 1, or the only one) against classes. Sources: torch.nn.functional. */
+/** Losses of scores for classes (along axis 1, or the only one). Sources: torch.nn.functional. */
 import { DTypeError, elementCount, isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import { withRule } from "../../tape/rule.ts";
@@ -12,12 +12,12 @@ import { checkReduction, type LossReduction, reduceLoss } from "./reduction.ts";
 export interface NllOptions {
   /** One weight for each class. */
   readonly weight: Value | null;
-  /** Targets of this number count for nothing. */
+  /** Targets with this number are ignored. */
   readonly ignoreIndex: number;
   readonly reduction: LossReduction;
 }
 
-/** −weight[target]·x[target]; the mean is over the weights. */
+/** −weight[target]·x[target]; the mean is weighted by the weights. */
 export function nll(op: string, x: Value, target: Value, options: NllOptions): Value {
   const { reduction } = options;
   checkReduction(op, reduction);
@@ -39,7 +39,7 @@ const classAxis = (x: Value): number => {
 
 interface Counted {
   readonly valid: Value;
-  /** The target, and class 0 where it is ignored. */
+  /** The target; class 0 where it is ignored. */
   readonly place: Value;
 }
 
@@ -60,12 +60,12 @@ function weighTargets(
   return { counted: { valid, place }, weights: pick(spread, place, axis) };
 }
 
-/** One number for each class as it broadcasts against x. */
+/** One number for each class, in a shape that broadcasts with x. */
 const alongAxis = (numbers: Value, x: Value, axis: number): Value =>
   record.reshape(numbers, [numbers.node.shape[0]!, ...x.node.shape.slice(axis + 1).map(() => 1)]);
 
 /**
- * The score of each place's class. Its gradient is a comparison with each class and no scatter, so that it is computed with the rest of
+ * The score of each place's target class. Its gradient compares with each class instead of scattering, so that it fuses with the rest of
  * the scores' gradient.
  */
 function pick(x: Value, place: Value, axis: number): Value {
@@ -118,7 +118,7 @@ export interface CrossEntropyOptions extends NllOptions {
 
 const op = "crossEntropy";
 
-/** Loss of the log-softmax of x: {@link nll} for classes, −Σ target·log for probabilities of x's shape. */
+/** The loss of the log-softmax of x: {@link nll} for classes; −Σ target·log for probabilities of x's shape. */
 export function crossEntropy(x: Value, target: Value, options: CrossEntropyOptions): Value {
   const { labelSmoothing } = options;
   if (!(labelSmoothing >= 0 && labelSmoothing <= 1))
@@ -133,7 +133,7 @@ export function crossEntropy(x: Value, target: Value, options: CrossEntropyOptio
   return add(mul(plain, 1 - labelSmoothing), mul(smooth, labelSmoothing / classes));
 }
 
-/** The loss of a target that is every class alike, of those that are not ignored. */
+/** The part of label smoothing: the loss of a target that is the same for every class, for targets that are not ignored. */
 function smoothed(scores: Value, target: Value, axis: number, options: CrossEntropyOptions): Value {
   const { weight, reduction } = options;
   const { counted, weights } = weighTargets(scores, target, axis, options);

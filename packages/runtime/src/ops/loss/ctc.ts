@@ -1,7 +1,7 @@
 /**
- * Connectionist temporal classification: −log of the probability that a sequence of distributions spells a list of labels, with blanks between
- * them (Graves, Fernández, Gomez and Schmidhuber, 2006). Logarithms of sums over all paths are carried from step to step, forwards
- * for the loss, and backwards for its gradient, which is as PyTorch's: that of what a log-softmax was taken of.
+ * Connectionist temporal classification: −log of the probability that a sequence of distributions spells a list of labels, with blanks
+ * between them (Graves, Fernández, Gomez and Schmidhuber, 2006). The logarithms of sums over all paths are computed step by step: forwards
+ * for the loss, and backwards for its gradient. The gradient is PyTorch's: that of the scores before log-softmax.
  */
 import { DTypeError, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../../record.ts";
@@ -16,17 +16,17 @@ import { as, torchName } from "../operand.ts";
 import { add, and, eq, exp, ge, gt, le, log, lt, maximum, mul, ne, sub, where } from "../pointwise.ts";
 import { scattered } from "../scatter.ts";
 
-/** Labels as paths go through them, for a batch of n. */
+/** The labels as paths visit them, for a batch of n. */
 interface Course {
-  /** Labels with blanks around each, int64 [n, places]. */
+  /** The labels with blanks around each, int64 [n, places]. */
   readonly labels: Value;
-  /** Whether a path may come to a place from two before: there is another label. */
+  /** True where a path may come from two places before, since the label there is another one. */
   readonly mayLeap: Value;
-  /** The last blank's place, int64 [n, 1]. */
+  /** The place of the last blank, int64 [n, 1]. */
   readonly end: Value;
-  /** Steps, int64 [n, 1]. */
+  /** The number of steps, int64 [n, 1]. */
   readonly steps: Value;
-  /** Whether all have as many steps as there are. */
+  /** True if all samples use all steps. */
   readonly areWhole: boolean;
 }
 
@@ -36,8 +36,8 @@ export interface CtcLengths {
 }
 
 /**
- * The loss of each of the batch, [n], of `logProbs` [steps, n, classes]: infinite where there are too few steps for the labels. Its gradient
- * is NaN there, as PyTorch's, or 0 with `zeroInfinity`, as the loss is then.
+ * The loss [n] of `logProbs` [steps, n, classes]. It is infinite if there are too few steps for the labels. There the gradient is NaN, as
+ * in PyTorch; with `zeroInfinity` both are 0.
  */
 export function ctc(
   logProbs: Value,
@@ -96,7 +96,7 @@ function courseOf(targets: Value, { input, target }: CtcLengths, steps: number, 
     target.map((length) => 2 * length),
   );
   const place = record.iota("int64", size);
-  // What lies behind the labels may be anything, and is never on a path that counts.
+  // Whatever follows the labels is on no path that counts.
   const isLabel = and(eq(record.binary("remainder", place, as("int64", 2)), 1), lt(place, end));
   const labels = where(isLabel, doubled(listed, size), as("int64", blank));
   return {
@@ -108,7 +108,7 @@ function courseOf(targets: Value, { input, target }: CtcLengths, steps: number, 
   };
 }
 
-/** Labels as rows, int64 [n, most]; a list has one label after another, of one sample after another. */
+/** The labels as rows, int64 [n, most]. They are given so, or as one list with the labels of one sample after another. */
 function rowsOf(targets: Value, lengths: readonly number[]): readonly [most: number, rows: Value] {
   const { shape } = targets.node;
   const given = record.cast(targets, "int64");
@@ -126,7 +126,7 @@ function rowsOf(targets: Value, lengths: readonly number[]): readonly [most: num
   return [most, record.reshape(record.pick(given, 0, integers([places.length], known)), rows)];
 }
 
-/** Each label twice, the first at place 0. */
+/** Repeats each label, so that label k is at places 2k and 2k + 1. */
 function doubled(rows: Value, size: number): Value {
   const [count, most] = rows.node.shape as [number, number];
   const twice = record.reshape(record.expand(record.reshape(rows, [count, most, 1]), [count, most, 2]), [
@@ -136,7 +136,7 @@ function doubled(rows: Value, size: number): Value {
   return record.pad(twice, [0, 0], [0, size - 2 * most], as("int64", 0));
 }
 
-/** What stands so many places before, or behind where `by` is negative; `fill` where there is nothing. */
+/** The elements `by` places before, or after if `by` is negative; `fill` where there are none. */
 function moved(x: Value, by: number, fill: Value): Value {
   const size = x.node.shape[1]!;
   const width = Math.min(Math.abs(by), size);
@@ -144,7 +144,7 @@ function moved(x: Value, by: number, fill: Value): Value {
   return record.pad(kept, [0, by > 0 ? width : 0], [0, by > 0 ? 0 : width], fill);
 }
 
-/** log(Σ exp) of what leads to each place: the place itself, that before and, where a path may leap, the one before that. */
+/** log(Σ exp) over the places that lead to each place: itself, the one before, and, where a path may skip, the one before that. */
 function merged(paths: Value, mayLeap: Value, direction: 1 | -1): Value {
   const none = as(paths.node.dtype, Number.NEGATIVE_INFINITY);
   const next = moved(paths, direction, none);
@@ -163,7 +163,7 @@ const stepOf = (emitted: Value, t: number): Value => {
   return record.reshape(narrowed(emitted, 0, t, 1), [count, size]);
 };
 
-/** At each step and place the logarithm of the probability of all paths that have come there; from its last step on a sample stays. */
+/** By step and place: the logarithm of the probability of all paths up to there. After its last step a sample stays the same. */
 function pathsFrom(emitted: Value, { labels, mayLeap, end, steps, areWhole }: Course): Value[] {
   const place = record.iota("int64", labels.node.shape[1]!);
   const none = Number.NEGATIVE_INFINITY;
@@ -177,7 +177,7 @@ function pathsFrom(emitted: Value, { labels, mayLeap, end, steps, areWhole }: Co
   return all;
 }
 
-/** At each step and place the logarithm of the probability of all paths from there to the end. */
+/** By step and place: the logarithm of the probability of all paths from there to the end. */
 function pathsTo(emitted: Value, { labels, mayLeap, end, steps }: Course): Value[] {
   const place = record.iota("int64", labels.node.shape[1]!);
   const none = Number.NEGATIVE_INFINITY;
@@ -196,7 +196,7 @@ function pathsTo(emitted: Value, { labels, mayLeap, end, steps }: Course): Value
   return all.reverse();
 }
 
-/** −log of the probability of the paths that end with the last label, or the blank behind it. */
+/** −log of the probability of the paths that end with the last label, or the blank after it. */
 function lossOf(paths: Value, { end, steps }: Course): Value {
   const count = end.node.shape[0]!;
   const at = (place: Value): Value => record.pick(paths, 1, place);
@@ -211,7 +211,7 @@ function lossOf(paths: Value, { end, steps }: Course): Value {
   return record.reshape(sub(0, all), [count]);
 }
 
-/** exp(logProbs) less the share of paths that are at each class, for the steps that there are; `whenInfinite` where no path is. */
+/** exp(logProbs) minus the probability that paths are at each class, for the steps of each sample; `whenInfinite` if there is no path. */
 function slopeOf(
   logProbs: Value,
   places: Value,

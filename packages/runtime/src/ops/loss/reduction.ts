@@ -1,4 +1,4 @@
-/** What becomes of the losses of all elements. */
+/** Combines the losses of all elements. */
 import { showArgument } from "@fuseau/ir";
 import type { Value } from "../../value.ts";
 import { mean, sum } from "../reduction.ts";

@@ -1,14 +1,14 @@
-/** Losses of numbers against numbers, one for each element. Sources: the functions of these names in torch.nn.functional. */
+/** Losses that compare numbers with numbers, one for each element. Sources: the functions of these names in torch.nn.functional. */
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import type { Value } from "../../value.ts";
 import { abs, add, div, exp, log, map, maximum, mul, neg, sub } from "../pointwise.ts";
 import { pointwiseRule } from "../rule.ts";
 
-/** ½·(log variance + (x − target)² / variance), the variance not below eps; `full` adds ½·log 2π. */
+/** ½·(log variance + (x − target)² / variance). A variance below eps counts as eps. `full` adds ½·log 2π. */
 export function gaussianNll(x: Value, target: Value, variance: Value, full: boolean, eps: number): Value {
   const given = alignedVariance(x, variance);
-  // PyTorch raises it where no derivative sees it.
+  // As in PyTorch, the derivative ignores that the variance is raised to eps.
   const spread = pointwiseRule("gaussianNllLoss", [given], () => maximum(given, eps), [(g) => g]);
   const difference = sub(x, target);
   const losses = mul(add(log(spread), div(mul(difference, difference), spread)), 0.5);
@@ -25,7 +25,7 @@ function alignedVariance(x: Value, variance: Value): Value {
   throw new ShapeError(`var is of incorrect size (shape ${showShape(own)} for ${showShape(shape)})`);
 }
 
-/** −(target·log x + (1 − target)·log(1 − x)), either logarithm not below −100. */
+/** −(target·log x + (1 − target)·log(1 − x)). Logarithms below −100 count as −100. */
 export function binaryCrossEntropy(x: Value, target: Value, weight: Value | null): Value {
   if (!sameNumbers(x.node.shape, target.node.shape))
     throw new ShapeError(
@@ -42,7 +42,7 @@ export function binaryCrossEntropy(x: Value, target: Value, weight: Value | null
   return weight === null ? losses : mul(losses, weight);
 }
 
-/** {@link binaryCrossEntropy} of sigmoid(x), without overflow; `posWeight` weighs what should be 1. */
+/** {@link binaryCrossEntropy} of sigmoid(x), without overflow. `posWeight` multiplies the term of targets that are 1. */
 export function binaryCrossEntropyWithLogits(
   x: Value,
   target: Value,
@@ -75,7 +75,7 @@ export function binaryCrossEntropyWithLogits(
   return weight === null ? losses : mul(losses, weight);
 }
 
-/** A loss of x − target, whose derivative is `slope` of the difference: nothing that overflows in a branch that is not taken. */
+/** A loss of x − target whose derivative is `slope` of the difference, so that no unused branch overflows in it. */
 export const byDifference = (
   op: string,
   x: Value,
