@@ -1,4 +1,4 @@
-/** The emitters by name, in a file of their own: options name them long before anything is emitted. */
+/** The names of the emitters, in a file without imports: options need them before any emitter is loaded. */
 export const emitters = ["js", "closure", "wasm"] as const;
 
 export type Emitter = (typeof emitters)[number];

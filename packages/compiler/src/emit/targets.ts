@@ -1,4 +1,4 @@
-/** The emitters, as the scheduler knows them: a program is compiled for one of them. */
+/** The emitters as targets of the scheduler. A program is compiled for one of them. */
 import type { Target } from "../schedule/target.ts";
 import { closureTarget } from "./closure/target.ts";
 import type { Emitter } from "./emitters.ts";
@@ -7,7 +7,7 @@ import { wasmTarget } from "./wasm/target.ts";
 
 export { closureTarget, jsTarget, wasmTarget };
 
-/** Getters, so that an emitter is read when somebody asks for its target, where files are read late (docs/latency.md). */
+/** Getters, so that a bundle that loads files late evaluates an emitter only when its target is needed (docs/latency.md). */
 export const targets: Readonly<Record<Emitter, Target>> = {
   get js() {
     return jsTarget;

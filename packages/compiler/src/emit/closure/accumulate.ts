@@ -1,6 +1,6 @@
 /**
- * The accumulation order as loops over columns: ../js/accumulate.ts says the same as text. Elements join their cells in their
- * order, whether a run of them goes to one cell or to one cell each.
+ * The accumulation order as loops over columns; ../js/accumulate.ts is the same as text. Elements join their cells in order,
+ * whether a run folds into one cell or into a cell for each element.
  */
 import { type Accumulator, allocate, type DType, isFloat, type TypedArray } from "@fuseau/ir";
 import { type AccumulatorKind, accumulatorKind, identity } from "../../lower/accumulators.ts";
@@ -11,10 +11,10 @@ import { type Column, type Columns, loadEven, loadsOf, type Numbers, type Words 
 import { prod, sum } from "./folds.ts";
 import { integerToWords, pointwiseLoop } from "./pointwise.ts";
 
-/** The arrays behind one accumulator: `lanes` × `width` running values, lane-major. */
+/** The arrays of one accumulator: `lanes` × `width` partial results, lane-major. */
 export interface Cells {
   readonly width: number;
-  /** Null where elements do not gather in chunks. */
+  /** Null when the accumulator does not fold in chunks. */
   readonly chunks: Chunks | null;
   readonly partial: TypedArray;
   readonly compensation: TypedArray | null;
@@ -22,7 +22,7 @@ export interface Cells {
   readonly position: TypedArray | null;
 }
 
-/** `width` cells for an accumulator that has none among the kernel's buffers. */
+/** Allocates `width` cells for an accumulator without a row of buffers in the kernel. */
 export function ownCells(
   { fn, from, lanes }: Accumulator,
   chunks: Chunks | null,
@@ -54,10 +54,10 @@ export function resetTotal({ fn, from }: Accumulator, { width, total }: Cells): 
   (total as Numbers | null)?.fill((isFloat(from) ? (fn === "prod" ? 1 : 0) : 0n) as number, 0, width);
 }
 
-/** Cells in arithmetic progression, or any. */
+/** The cells of a run: in arithmetic progression, or one by one. */
 export type CellPlaces = { readonly base: number; readonly step: number } | Int32Array;
 
-/** What n cells hold, all lanes of each joined by a fixed tree, in a column. */
+/** Reads n cells into a column; the lanes of each are joined by a fixed tree. */
 export type ReadCells = (h: Cells, places: CellPlaces, n: number) => Column;
 
 export function cellReader(accumulator: Accumulator, columns: Columns): ReadCells {
@@ -84,7 +84,7 @@ export function cellReader(accumulator: Accumulator, columns: Columns): ReadCell
   };
 }
 
-/** What the chunks of n cells have come to, in a column. */
+/** Reads the totals of all chunks of n cells into a column. */
 function readChunks(
   { partial, width }: Cells,
   chunks: Chunks,
@@ -99,7 +99,7 @@ function readChunks(
   return out;
 }
 
-/** Where each cell's best element stood. */
+/** Reads the places of the elements that the cells keep. */
 export function positionReader(columns: Columns): ReadCells {
   const column = columns.values("float64");
   return (h, places, n) => {
@@ -108,7 +108,7 @@ export function positionReader(columns: Columns): ReadCells {
   };
 }
 
-/** The totals of finished blocks. */
+/** Reads the totals of finished blocks. */
 export function totalReader({ fn, from }: Accumulator, columns: Columns): ReadCells {
   const dtype = accumulatorKind(fn, from).total as DType;
   const column = columns.values(dtype);
@@ -131,14 +131,14 @@ function readLane(
 }
 
 function joinOf({ fn, from }: Accumulator, { partial }: AccumulatorKind): ReturnType<typeof pointwiseLoop> {
-  // Running values are wider than the elements: nothing is rounded here.
+  // Partial results are wider than the elements: nothing is rounded here.
   const wide = partial === "int64" ? "int64" : "float64";
   if (fn === "sum" || fn === "prod") return pointwiseLoop(fn === "sum" ? "add" : "mul", wide, wide);
   if (fn === "max" || fn === "min") return pointwiseLoop(fn === "max" ? "maximum" : "minimum", from, from);
   return pointwiseLoop(fn === "any" ? "logicalOr" : "logicalAnd", "bool", "bool");
 }
 
-/** Folds finished blocks, one of each cell, into their totals, from cell `first` on. */
+/** Adds finished blocks, one for each cell, to the cells' totals, from cell `first` on. */
 export function foldBlocks(
   { fn, from }: Accumulator,
   total: TypedArray,
@@ -163,7 +163,7 @@ export function foldBlocks(
   );
 }
 
-/** Brings finished folds into the result's dtype; `wholes` are of the dtype of totals where there are blocks. */
+/** Converts finished folds to the result's dtype. With blocks, `wholes` have the dtype of totals. */
 export type Finish = (out: Column, wholes: Column, positions: Column, n: number) => void;
 
 export function finishOf({ fn, from, to }: Accumulator, held: DType): Finish {
@@ -180,7 +180,7 @@ export function finishOf({ fn, from, to }: Accumulator, held: DType): Finish {
       if (to === "float16") return toFloat16;
       if (fn === "sum" && !isFloat(from) && held !== "int64")
         return (out, wholes, _, n) => integerToWords(out as Words, wholes as Numbers, out, out, n);
-      // One rounding, at the end.
+      // The result is rounded once, here.
       const cast = isFloat(to) ? pointwiseLoop("cast", "float64", to) : pointwiseLoop("cast", to, to);
       return (out, wholes, _, n) => cast(out, wholes, wholes, wholes, n);
     }
@@ -192,7 +192,7 @@ export function finishOf({ fn, from, to }: Accumulator, held: DType): Finish {
   }
 }
 
-/** From float64 at once, where a cast goes by way of float32. */
+/** Rounds float64 to float16 once; a cast would round to float32 first. */
 const toFloat16: Finish = (out, wholes, _, n) => {
   for (let i = 0; i < n; i++) out[i] = intrinsics.roundToFloat16(wholes[i] as number);
 };

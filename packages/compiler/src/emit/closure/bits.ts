@@ -1,6 +1,7 @@
 /**
- * Whose last bits closures give. Their own are those of JavaScript text. Those of WebAssembly are wanted of programs that begin in closures
- * and go on there: its functions, its sums of singles and its products are other ones (docs/accumulation-order.md).
+ * The emitter whose last bits closures compute. By default they are the bits of JavaScript text. A program that begins in
+ * closures and goes on in WebAssembly needs the bits of WebAssembly from the start: its approximated functions, float32 sums and
+ * products differ in the last bits (docs/accumulation-order.md).
  */
 import {
   type AccumulationOrder,
@@ -21,30 +22,30 @@ import { dotInLanes, type Fold, sumOfSingles } from "./folds.ts";
 import { type Loop, pointwiseLoop, wrapped } from "./pointwise.ts";
 
 export interface Bits {
-  /** The loop of one op, as `pointwiseLoop` has it. */
+  /** The loop of one op; the signature is that of `pointwiseLoop`. */
   readonly loopOf: (op: PointwiseOp, from: DType, to: DType) => Loop;
-  /** Null for what is folded as text folds it. */
+  /** Null when the accumulator folds as in JavaScript text. */
   readonly chunksOf: (accumulator: Accumulator, order: AccumulationOrder) => Chunks | null;
 }
 
 /**
- * Elements gather in lanes, each rounded to the dtype; at the end of a chunk the lanes join running values, which stand behind
- * them, lane-major as they are.
+ * How lanes fold in chunks. Elements join partial results in lanes, each sum rounded to the dtype. At the end of a chunk the
+ * lanes are added to running totals, which are stored behind the lanes, lane-major too.
  */
 export interface Chunks {
   readonly elements: number;
   readonly lanes: number;
-  /** With the running values. */
+  /** Cells of lanes and running totals together. */
   readonly cells: number;
   readonly fold: Fold;
   join(partial: Numbers, width: number): void;
-  /** What a cell holds where all its chunks have ended. */
+  /** The value of a cell after all its chunks have ended. */
   read(partial: Numbers, width: number, cell: number): number;
 }
 
 export const ownBits: Bits = { loopOf: pointwiseLoop, chunksOf: () => null };
 
-/** A function on columns as WebAssembly has it; null where it is that of JavaScript text. */
+/** The loop that computes a function as WebAssembly does; null where JavaScript text computes the same bits. */
 export type LaneFunctions = (
   op: PointwiseOp,
   from: "float32" | "float64",
@@ -72,8 +73,8 @@ export const bitsOfLanes = (functions: LaneFunctions): Bits => ({
 });
 
 /**
- * Whether closures can give the bits that WebAssembly gives of a kernel. Functions in folds are not theirs; where a host multiplies and
- * adds with one rounding no number of JavaScript does; and a row of accumulators has room for one chunk.
+ * Whether closures can compute the bits that WebAssembly computes for a kernel. Three things they cannot: a fold that calls an
+ * approximated function; a multiply-add that the host rounds once (relaxed SIMD); more than one chunk in a row of accumulators.
  */
 export const canHaveBitsOfLanes = (
   { body }: LoopKernel,
@@ -94,7 +95,7 @@ export const canHaveBitsOfLanes = (
 const isOneChunk = ({ axes }: ReduceStatement, sizes: readonly number[]): boolean =>
   axes.reduce((count, { extent }) => count * extentAt(extent, sizes), 1) <= DOT_BLOCK;
 
-/** The extent of a strip is known when it is reached. */
+/** The extent of a strip is known only when its loop is reached. */
 const extentAt = (extent: Integer, sizes: readonly number[]): number =>
   extent.kind === "literal"
     ? extent.value
@@ -102,11 +103,11 @@ const extentAt = (extent: Integer, sizes: readonly number[]): number =>
       ? (sizes[extent.slot] as number)
       : Number.POSITIVE_INFINITY;
 
-/** Sums of singles gather in chunks where the order knows lanes. */
+/** True of float32 and float16 sums whose accumulation order names lanes. */
 const areChunked = (accumulator: Accumulator): boolean =>
   accumulator.fn === "sum" && accumulator.from !== "float64" && laneMatters(accumulator);
 
-/** float16 computes in float32. */
+/** float16 is computed in float32. */
 const heldAs = (dtype: FloatDType): "float32" | "float64" => (dtype === "float64" ? "float64" : "float32");
 
 const { fround } = Math;

@@ -1,6 +1,6 @@
 /**
- * Which loop of each nest is walked by runs. All that stands in it is then done for up to RUN of its iterations at once, statement
- * by statement; loops within it are walked step by step. Loops around it go step by step too. The choice is a matter of time alone.
+ * Chooses the loop of each nest that is walked in runs. In such a loop each statement processes up to RUN iterations at once; the
+ * loops around it and within it go step by step. The choice affects speed only.
  */
 import {
   type Accumulator,
@@ -17,27 +17,30 @@ import {
 import { RUN } from "./columns.ts";
 
 /**
- * "rows": along the last axis, a run ends where a row does. "places": along all axes of a reduction as one, each axis a column. A
- * loop that is not named goes step by step.
+ * "rows": runs go along the last axis and end where a row ends. "places": runs go along all axes of a reduction, flattened, and
+ * each axis is a column. A loop that is not in the map goes step by step.
  */
 export type Along = "rows" | "places";
 export type Runs = ReadonlyMap<Loop, Along>;
 
-// Nanoseconds, roughly; only their proportions matter.
+// Estimates in nanoseconds; only their ratios matter.
 const STATEMENT = 60;
 const ELEMENT = 1.5;
-/** More for each addition that an op costs as much as; for a case, or a test of a place; a fold, one of products, a store that meets what is there. */
+/**
+ * Additional time of an element: for each unit of an op's cost; for a case of a select or a tested load; for a fold; for a fold
+ * of products; for a store that combines.
+ */
 const [COST, CASE, FOLD, PRODUCT, COMBINE] = [0.4, 3, 4, 12, 12];
-/** For an element and a doubling of the row that is sorted. */
+/** For each element of a sort, times the logarithm of the row's length. */
 const SORT = 25;
-/** More for an element of a buffer that is not next to the one before. */
+/** Additional time of a load or store whose elements are not contiguous. */
 const APART = 2.5;
-/** An integer of each element, where the integers are not in progression. */
+/** For each element of an integer that is not in arithmetic progression. */
 const PLACE = 2;
-/** The extent of a loop that is known only when it is reached: a strip's width. */
+/** The assumed extent of a loop whose extent is known only when it is reached, such as a strip. */
 const STRIP = 256;
 
-/** Chooses for sizes that are known when the kernel is called. */
+/** The choice depends on sizes, which are known when the kernel is called. */
 export function runChooser(kernel: LoopKernel): (sizes: readonly number[]) => Runs {
   const facts = factsOf(kernel);
   return (sizes) => {
@@ -47,7 +50,7 @@ export function runChooser(kernel: LoopKernel): (sizes: readonly number[]) => Ru
   };
 }
 
-/** About how many nanoseconds a call takes at those sizes. */
+/** Estimates the nanoseconds of a call at given sizes. */
 export function timeInClosures(kernel: LoopKernel, sizes: readonly number[]): number {
   const facts = factsOf(kernel);
   let time = 0;
@@ -58,7 +61,7 @@ export function timeInClosures(kernel: LoopKernel, sizes: readonly number[]): nu
   return time;
 }
 
-/** The least time of a loop; enters what is walked by runs for it. */
+/** The least time of a loop; enters into `chosen` which loops are walked in runs for that. */
 function best(loop: Loop, facts: Facts, sizes: readonly number[], chosen: Map<Loop, Along>): number {
   const extents = axesOfLoop(loop).map(({ extent }) => extentOf(extent, sizes));
   const count = extents.reduce((product, extent) => product * extent, 1);
@@ -127,7 +130,7 @@ function timeInRuns(
   return time;
 }
 
-/** What a statement does for one element of a run. */
+/** The time that a statement takes for one element of a run. */
 function timeOfElement(statement: Statement, sizes: readonly number[]): number {
   switch (statement.kind) {
     case "let": {
@@ -156,17 +159,17 @@ function extentOf(extent: Integer, sizes: readonly number[]): number {
   return extent.kind === "size" ? (sizes[extent.slot] as number) : STRIP;
 }
 
-/** How an integer goes with an axis: next to each other, apart by the same, or anyhow. Axes that are missing leave it as it is. */
+/** How an integer changes along an axis: by 1, by a constant, or in any way. An axis that is missing does not change it. */
 type Reach = 1 | "apart" | "any";
 type Reaches = ReadonlyMap<number, Reach>;
-/** What was read from data may go anyhow with every axis. */
+/** An index read from data may change in any way along every axis. */
 const ANY = -1;
 
 interface Facts {
   readonly kernel: LoopKernel;
-  /** How far apart the values of an integer local are, by its number. */
+  /** By the number of an integer local: how it changes along axes. */
   readonly integers: Map<number, Reaches>;
-  /** Where a statement loads or stores, and what an integer statement names. */
+  /** The index of a load or a store; the value of an integer statement. */
   readonly places: Map<Statement, Reaches>;
 }
 
@@ -213,7 +216,7 @@ function reachesOf(integer: Integer, integers: ReadonlyMap<number, Reaches>): Re
   }
 }
 
-/** Whether the iterations of a loop can be taken side by side, statement by statement. */
+/** Whether the iterations of a loop may be processed together, statement by statement. */
 function mayRun(loop: Loop, facts: Facts): boolean {
   if (loop.kind === "for" && loop.ordered) return meetsNothing(loop.body);
   const inner = statementsIn(loop.body).filter(isLoop);
@@ -226,7 +229,7 @@ function mayRun(loop: Loop, facts: Facts): boolean {
     inner.every(
       (each) => each.kind === "for" || each.accumulators.every(({ row }: Accumulator) => row === null),
     ) &&
-    // All iterations take as many steps.
+    // All iterations run the inner loops equally often.
     inner.every((each) =>
       axesOfLoop(each).every(({ extent }) => {
         const reaches = reachesOf(extent, facts.integers);
@@ -236,7 +239,7 @@ function mayRun(loop: Loop, facts: Facts): boolean {
   );
 }
 
-/** What iterations keep in scratch or private memory, each for itself, has room for one of them. */
+/** False if iterations store to scratch or private memory: it has room for one iteration only. */
 function keepsToItself(body: readonly Statement[], kernel: LoopKernel): boolean {
   return body.every((statement) => {
     if (statement.kind === "sort") return false;
@@ -244,7 +247,7 @@ function keepsToItself(body: readonly Statement[], kernel: LoopKernel): boolean 
   });
 }
 
-/** In order: what one iteration stores no other may load, and one statement alone stores in a buffer. */
+/** Of an ordered loop: true if no iteration loads from a buffer that is stored to, and no two statements store to the same buffer. */
 function meetsNothing(body: readonly Statement[]): boolean {
   const stored = new Set<number>();
   for (const statement of body) {
@@ -259,7 +262,7 @@ function meetsNothing(body: readonly Statement[]): boolean {
   );
 }
 
-/** In a scan: what an accumulator holds is read behind the fold that the element at hand has joined, of the same cell. */
+/** Of a scan: true if each result is read after the fold of the current element, and from the same cell. */
 function readsBehindFolds(body: readonly Statement[]): boolean {
   const folded = new Map<number, string>();
   return body.every((statement) => {

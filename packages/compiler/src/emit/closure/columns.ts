@@ -1,12 +1,12 @@
 /**
- * Columns: what a run of elements is computed in, and how they meet a kernel's buffers. Numbers of every dtype stand in
- * Float64Arrays, which hold all of them exactly, and int64 in BigInt64Arrays. Buffers are of nine kinds, and each way to them has a
- * function for each kind. V8 compiles a function for the kinds of arrays that it has seen, and gives up above four.
+ * Columns hold the elements of a run. Elements of all dtypes are held in Float64Arrays, which represent them exactly, except
+ * int64, in BigInt64Arrays. Buffers have nine dtypes, and loads and stores have a function for each: V8 specialises a function
+ * for the kinds of arrays it has seen, and gives up above four.
  */
 import type { ArrayTypes, DType, TypedArray } from "@fuseau/ir";
 import { intrinsics } from "../intrinsics/index.ts";
 
-/** Elements of a run: few enough that the columns of a kernel stay in the first cache. */
+/** Elements of a run: few enough that the columns of a kernel fit the first-level cache. */
 export const RUN = 256;
 
 export type Numbers = Float64Array;
@@ -17,8 +17,8 @@ export const columnOf = (dtype: DType, length: number): Column =>
   dtype === "int64" ? new BigInt64Array(length) : new Float64Array(length);
 
 /**
- * Columns of RUN elements that all kernels share, since one runs at a time; nothing is kept in them between calls. They lie apart by a
- * little more than their length, or else all would meet in the same sets of the cache.
+ * Columns of RUN elements, shared by all kernels: only one kernel runs at a time, and nothing is kept in them between calls.
+ * Their distance is a little more than their length; otherwise they would map to the same cache sets.
  */
 class Shelf<A> {
   readonly #make: (buffer: ArrayBuffer, offset: number) => A;
@@ -44,14 +44,14 @@ const numbers = new Shelf(8, (buffer, offset) => new Float64Array(buffer, offset
 const words = new Shelf(8, (buffer, offset) => new BigInt64Array(buffer, offset, RUN));
 const places = new Shelf(4, (buffer, offset) => new Int32Array(buffer, offset, RUN));
 
-/** Hands out the columns of one walk. Those of walks that do not meet are the same. */
+/** Allocates the columns of one walk. Walks that are not nested share them. */
 export class Columns {
   readonly width: number;
   #numbers = 0;
   #words = 0;
   #places = 0;
 
-  /** A column of one element is its own; one of RUN elements is shared. */
+  /** Columns of one element are allocated anew, those of RUN elements are shared. */
   constructor(width: 1 | typeof RUN) {
     this.width = width;
   }
@@ -66,17 +66,20 @@ export class Columns {
   }
 }
 
-/** The elements of a column from `from` to before `to`: a whole one without a view of its own. */
+/** The elements of a column from `from` to before `to`; a whole column needs no new view. */
 export const part = <A extends Column>(column: A, from: number, to: number): A =>
   from === 0 && to === column.length ? column : (column.subarray(from, to) as A);
 
-/** Places of a buffer in arithmetic progression, or any. Columns are read and written from `from` to before `to`. */
+/**
+ * Loads or stores at places in arithmetic progression (`strided`), or one by one (`each`). They work on the elements of the
+ * column from `from` to before `to`.
+ */
 export interface Access<D extends DType> {
   strided(c: ColumnOf<D>, b: ArrayTypes[D], at: number, step: number, from: number, to: number): void;
   each(c: ColumnOf<D>, b: ArrayTypes[D], at: Int32Array, from: number, to: number): void;
 }
 type ColumnOf<D extends DType> = D extends "int64" ? Words : Numbers;
-/** The dtype decides which kinds of column and buffer these are. */
+/** The dtype determines the kinds of column and buffer. */
 export type AnyAccess = {
   strided(c: Column, b: TypedArray, at: number, step: number, from: number, to: number): void;
   each(c: Column, b: TypedArray, at: Int32Array, from: number, to: number): void;
@@ -165,10 +168,10 @@ const stores: { readonly [D in DType]: Access<D> } = {
 export const loadsOf = (dtype: DType): AnyAccess => loads[dtype] as AnyAccess;
 export const storesOf = (dtype: DType): AnyAccess => stores[dtype] as AnyAccess;
 
-/** From this many neighbouring elements the host's own copy is faster than a loop. */
+/** From this many contiguous elements on, the typed array's own copy is faster than a loop. */
 const BULK = 24;
 
-/** Loads the elements at + i · step for i from `from` to before `to`. */
+/** Loads elements from at + i · step, for i from `from` to before `to`. */
 export function loadEven(
   dtype: DType,
   c: Column,
@@ -183,13 +186,13 @@ export function loadEven(
   else loadsOf(dtype).strided(c, b, at, step, from, to);
 }
 
-/** Stores the first n elements at + i · step. */
+/** Stores the first n elements to at + i · step. */
 export function storeEven(dtype: DType, c: Column, b: TypedArray, at: number, step: number, n: number): void {
   if (step === 1 && dtype !== "float16" && n >= BULK) (b as Numbers).set(part(c as Numbers, 0, n), at);
   else storesOf(dtype).strided(c, b, at, step, 0, n);
 }
 
-/** One element and its kin, as tests of loads and stores see them. */
+/** Loads one element; for tests and stores that combine. */
 export function closureLoad(dtype: DType): (array: TypedArray, index: number) => number | bigint {
   const column = columnOf(dtype, 1);
   return (array, index) => {

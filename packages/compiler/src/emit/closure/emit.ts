@@ -1,8 +1,8 @@
 /**
- * The closure emitter: loop IR to nested functions, for hosts that forbid code from strings, and as the oracle in tests. It follows the
- * same accumulation order as the JavaScript text. Up to RUN iterations of one loop of a nest are taken together: each statement is a
- * function that does its work for all of them, over columns (docs/loop-ir.md). A statement outside of such a loop is the same
- * function, over columns of one element.
+ * The closure emitter: loop IR to nested functions. It serves hosts that forbid code from strings, and is the oracle in tests.
+ * Its accumulation order is that of the JavaScript text. In each nest, one loop is walked in runs of up to RUN iterations: each
+ * statement in it becomes a function that processes the whole run, over columns (docs/loop-ir.md). A statement outside of such a
+ * loop is the same function over columns of one element.
  */
 import {
   allocate,
@@ -27,7 +27,7 @@ import { Reduction, runAccumulate } from "./reduction.ts";
 import { runIndex, runInteger, runLet, runStore } from "./statements.ts";
 import { Walk } from "./walk.ts";
 
-/** `bits` are those of JavaScript text, or of another emitter that a program goes on in. */
+/** `bits`: those of JavaScript text, or of another emitter in which the program goes on later. */
 export function compileClosure(given: LoopKernel, bits: Bits = ownBits): KernelFunction {
   const kernel = { ...given, body: withoutPieces(given.body) };
   const choose = runChooser(kernel);
@@ -55,7 +55,7 @@ const privateBuffers = ({ buffers }: LoopKernel): ((sizes: readonly number[]) =>
       : [],
   );
 
-/** Which loops are walked by runs, in the order of the text. */
+/** Identifies a choice of runs: which loops are walked in runs, in the order of the text. */
 function describe(body: readonly Statement[], runs: Runs): string {
   let text = "";
   for (const statement of body)
@@ -172,7 +172,7 @@ function reduceInSteps(walk: Walk, statement: ReduceStatement, extents: readonly
   };
 }
 
-/** By runs along the last axis; what the axes around it decide is the same for a whole run. */
+/** Walks a reduction in runs along its last axis. What the outer axes determine is the same for a whole run. */
 function reduceRows(walk: Walk, statement: ReduceStatement, extents: readonly ReadInteger[]): Run {
   const axes = statement.axes.map(({ axis }) => axis);
   const last = axes.at(-1) as number;
@@ -205,7 +205,7 @@ function reduceRows(walk: Walk, statement: ReduceStatement, extents: readonly Re
   };
 }
 
-/** By runs along all axes as one: each of them is a column. */
+/** Walks a reduction in runs along all axes, flattened. Each axis is a column. */
 function reducePlaces(walk: Walk, statement: ReduceStatement, extents: readonly ReadInteger[]): Run {
   const columns = new Map<number, Places>();
   const within = walk.along(statement, columns);

@@ -1,13 +1,13 @@
-/** How elements join the cells of an accumulator: a loop for each function that folds, and each kind of array. */
+/** How elements join the cells of an accumulator: a loop for each function that folds and each kind of array. */
 import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
 import { intrinsics } from "../intrinsics/index.ts";
 import { compensated } from "../shared/compensated.ts";
 import type { Cells } from "./accumulate.ts";
 import type { Column, Numbers, Words } from "./columns.ts";
 
-/** How elements, or products, join cells; `at` are their places, for folds that keep those. */
+/** How elements, or products, join cells. `at` are the elements' places, for folds that record them. */
 export interface Fold {
-  /** One cell takes the elements first, first + step … before n. */
+  /** Folds the elements first, first + step … before n into one cell. */
   along(
     h: Cells,
     cell: number,
@@ -18,11 +18,11 @@ export interface Fold {
     step: number,
     n: number,
   ): void;
-  /** Cell + i takes element i. */
+  /** Folds element i into cell + i. */
   across(h: Cells, cell: number, x: Column, y: Column, at: Numbers, n: number): void;
 }
 
-/** The dtypes decide which kinds of arrays these are. */
+/** The dtypes determine the kinds of arrays P and X. */
 interface FoldOf<P, X> {
   along(p: P, cell: number, x: X, y: X, first: number, step: number, n: number): void;
   across(p: P, cell: number, x: X, y: X, n: number): void;
@@ -132,7 +132,7 @@ const dot = plain<Numbers, Numbers>({
     for (let i = 0; i < n; i++) p[cell + i] = p[cell + i]! + x[i]! * y[i]!;
   },
 });
-/** In lanes of singles. */
+/** For float32 lanes: each sum is rounded. */
 export const sumOfSingles: Fold = plain<Numbers, Numbers>({
   along(p, cell, x, _, first, step, n) {
     let s = p[cell]!;
@@ -153,7 +153,7 @@ const dotOfSingles = plain<Numbers, Numbers>({
     for (let i = 0; i < n; i++) p[cell + i] = Math.fround(p[cell + i]! + Math.fround(x[i]! * y[i]!));
   },
 });
-/** Each product and each sum is rounded, as in lanes. */
+/** Rounds each product and each sum to float32, as lanes do. */
 export const dotInLanes = (from: DType): Fold => (from === "float64" ? dot : dotOfSingles);
 const dotBool = plain<Uint8Array, Numbers>({
   along(p, cell, x, y, first, step, n) {
@@ -175,7 +175,7 @@ const dotWords = plain<Words, Words>({
     for (let i = 0; i < n; i++) p[cell + i] = BigInt.asIntN(64, p[cell + i]! + x[i]! * y[i]!);
   },
 });
-/** The array wraps what it is given to its own width; all widths agree modulo theirs. */
+/** Storing to the array wraps to its own width. Wrapping to 32 bits before that does not change the result. */
 const dotIntegers = plain<Int32Array, Numbers>({
   along(p, cell, x, y, first, step, n) {
     let s = p[cell]!;
@@ -222,7 +222,7 @@ const min = plain<Numbers, Numbers>({
     for (let i = 0; i < n; i++) p[cell + i] = Math.min(p[cell + i]!, x[i]!);
   },
 });
-// Of equal ones the last: zeros keep its sign. Equal words are the same.
+// Of equal elements the last one wins: the result has the sign of the last zero. For equal BigInts it makes no difference.
 const lastMax = plain<Numbers, Numbers>({
   along(p, cell, x, _, first, step, n) {
     let s = p[cell]!;
@@ -271,7 +271,7 @@ const logaddexp = plain<Numbers, Numbers>({
 });
 // biome-ignore-end format: as above
 
-/** What each addition loses is kept, whichever operand is the larger. */
+/** Neumaier's sum: keeps what each addition lost, whichever operand is larger. */
 const neumaier: Fold = {
   along(h, cell, x, _, __, first, step, n) {
     const [sums, lost] = [h.partial as Numbers, h.compensation as Numbers];
@@ -300,7 +300,7 @@ const neumaier: Fold = {
 
 type Scalar = number | bigint;
 
-/** Keeps the place of what it takes. */
+/** A fold that records the place of the element it keeps. */
 function positioned(
   run: (
     p: Numbers,
@@ -323,7 +323,8 @@ function positioned(
   };
 }
 
-// Of equals the first, and the first NaN; or the last, and the last NaN. Comparisons of BigInts are written alike.
+// argmax and argmin keep the first of equal elements and the first NaN; lastArgmax and lastArgmin the last. The same comparisons
+// serve BigInts.
 const argmax = positioned((p, places, cell, x, at, first, step, n) => {
   let best = p[cell]!;
   for (let i = first; i < n; i += step) {
@@ -365,7 +366,7 @@ const lastArgmin = positioned((p, places, cell, x, at, first, step, n) => {
   p[cell] = best;
 });
 
-/** Folds a run into one cell, and keeps what the cell holds after each element. */
+/** Folds a run into one cell, and records the cell's value after each element. */
 export function running(
   fold: Fold,
   h: Cells,

@@ -1,4 +1,4 @@
-/** What one call of a kernel works on. */
+/** The state of one call of a kernel. */
 import type { TypedArray } from "@fuseau/ir";
 import type { Cells } from "./accumulate.ts";
 
@@ -6,15 +6,15 @@ export interface Frame {
   readonly buffers: readonly TypedArray[];
   readonly sizes: readonly number[];
   readonly scalars: readonly (number | bigint)[];
-  /** Where each loop stands; of the loop that a run walks, where the run starts. */
+  /** The iteration of each loop; of the loop that a run walks, the first iteration of the run. */
   readonly axes: number[];
   readonly integers: number[];
-  /** How far integers[k] goes from one element of the run to the next. */
+  /** The difference of integers[k] between two neighbouring elements of the run. */
   readonly steps: number[];
   readonly cells: Cells[];
-  /** Elements of the run at hand; 1 outside of runs. */
+  /** Elements of the current run; 1 outside of runs. */
   n: number;
-  /** Row-major place, among the reduced elements, of the first element of a run along a reduction, or of the one at hand. */
+  /** Row-major place, among the reduced elements, of the current element or of the first element of the current run. */
   place: number;
 }
 

@@ -1,4 +1,7 @@
-/** The elements of a run for which tests hold: a stretch of it where what is tested is in progression, else a mask. */
+/**
+ * The elements of a run for which tests hold. Where the tested integers are in arithmetic progression they are a stretch of the
+ * run, else a mask.
+ */
 import type { Test } from "@fuseau/ir";
 import type { Columns } from "./columns.ts";
 import type { Frame } from "./frame.ts";

@@ -1,6 +1,6 @@
 /**
- * The integers of a kernel, of all elements of a run at once. Most are in arithmetic progression along the run, or the same all
- * along: these are two numbers. The others stand in a column.
+ * The integers of a kernel, for all elements of a run at once. Most are constant along the run or in arithmetic progression;
+ * those are held as two numbers. The others are held in a column.
  */
 import type { Integer } from "@fuseau/ir";
 import type { Columns } from "./columns.ts";
@@ -9,11 +9,11 @@ import type { Frame } from "./frame.ts";
 export type ReadInteger = (frame: Frame) => number;
 
 export type Places =
-  /** base + i · step of element i; the same for all where there is no step. */
+  /** base + i · step for element i; constant where there is no step. */
   | { readonly kind: "even"; readonly base: ReadInteger; readonly step: ReadInteger | null }
   | { readonly kind: "each"; readonly read: (frame: Frame) => Int32Array };
 
-/** What an integer may be made of, beside what is the same for the whole run. */
+/** The names that an integer may refer to, beside those that are constant along the run. */
 export interface IntegerScope {
   readonly columns: Columns;
   /** Axes and integers that change along the run. */
@@ -58,7 +58,7 @@ export function placesOf(integer: Integer, scope: IntegerScope): Places {
 
 type Operation = "add" | "mul" | "div" | "mod" | "min";
 
-/** The operation on numbers; null where the results are not in progression. */
+/** The operation on progressions; null where the results are no progression. */
 function evenly(kind: Operation, left: Places, right: Places): Places | null {
   if (left.kind !== "even" || right.kind !== "even") return null;
   const [a, b] = [left.base, right.base];
@@ -106,7 +106,7 @@ function eachOf(kind: Operation, left: Places, right: Places, columns: Columns):
   };
 }
 
-/** The places one by one. */
+/** The places of all elements, in a column. */
 export function columnOfPlaces(places: Places, columns: Columns): (frame: Frame) => Int32Array {
   if (places.kind === "each") return places.read;
   const out = columns.places();
@@ -122,7 +122,7 @@ function progress(out: Int32Array, base: number, step: number, n: number): void 
   for (let i = 0; i < n; i++) out[i] = base + i * step;
 }
 
-/** The axes of row-major places, one by one: odometers that start at `place`. */
+/** The axes of `n` row-major places from `place` on, each in a column. */
 export function unravel(
   out: readonly Int32Array[],
   sizes: readonly number[],
@@ -137,7 +137,7 @@ export function unravel(
   }
 }
 
-/** An axis that steps on after every `inner` places. */
+/** One axis of {@link unravel}: it steps after every `inner` places. */
 function turn(out: Int32Array, size: number, inner: number, first: number, passed: number, n: number): void {
   let [x, left] = [first, inner - passed];
   for (let i = 0; i < n; i++) {

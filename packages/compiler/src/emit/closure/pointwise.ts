@@ -1,9 +1,9 @@
 /**
- * The pointwise ops as loops over columns, for places where `new Function` is forbidden, and as the oracle in tests. They compute
- * bit for bit what the text in ../js/pointwise.ts does, which also says how the values of each dtype are held.
+ * The pointwise ops as loops over columns, for hosts where `new Function` is forbidden, and as the oracle in tests. They compute
+ * the same bits as the text in ../js/pointwise.ts, which also says how the values of each dtype are held.
  *
- * Every op has the text of its own loop: V8 compiles a function for the kinds of arrays and callees that it has seen, so that
- * one loop that is handed what to do runs 20 times as long. For the same reason there are two kinds of columns and no more.
+ * Each op has a loop of its own. V8 specialises a function for the kinds of arrays and callees it has seen; a single loop that
+ * calls a given op would take 20 times as long. For the same reason there are only two kinds of columns.
  */
 import { type DType, dtypes, isFloat, type PointwiseOp, pointwiseNames } from "@fuseau/ir";
 import { intrinsics } from "../intrinsics/index.ts";
@@ -17,8 +17,8 @@ type OnWords = (o: Words, a: Words, b: Words, c: Words, n: number) => void;
 type Choose = (from: DType, to: DType) => Loop;
 
 /**
- * The dtype decides which kind a column is, and the verifier has checked the dtypes. These say so to the type checker, once, so
- * that no element needs a test.
+ * The dtype determines the kind of a column, and the verifier has checked the dtypes. These functions tell that to the type
+ * checker, so that no element needs a test.
  */
 const numbers = (loop: OnNumbers): Loop => loop as Loop;
 const words = (loop: OnWords): Loop => loop as Loop;
@@ -92,7 +92,7 @@ const loops: { readonly [Op in PointwiseOp]: Choose } = {
     number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.pow(a[i]!, b[i]!); },
     int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.powInt64(a[i]!, b[i]!); },
   }),
-  // Results are one of the operands: nothing to round. Of floats NaN wins, and −0 is less than 0.
+  // The result is one of the operands, so it needs no rounding. NaN wins, and −0 is less than 0.
   maximum: exact({
     number: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = Math.max(a[i]!, b[i]!); },
     int64: (o, a, b, _, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! > b[i]! ? a[i]! : b[i]!; },
@@ -246,12 +246,12 @@ const loops: { readonly [Op in PointwiseOp]: Choose } = {
   randomWord: () => numbers((o, a, b, c, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.randomWord(a[i]!, b[i]!, c[i]!); }),
 };
 
-/** The loop of one op; `from` is the dtype computed in (of a cast: the source's), `to` the result's. */
+/** The loop of one op. `from` is the dtype computed in (of a cast: the source's), `to` the result's. */
 export const pointwiseLoop = (op: PointwiseOp, from: DType, to: DType): Loop => loops[op](from, to);
 
 type Wrap = (o: Numbers, n: number) => void;
 
-/** Brings numbers back into the dtype, in place: wraps integers, rounds floats. */
+/** Converts numbers to values of the dtype, in place: wraps integers, rounds floats. */
 // biome-ignore format: a loop on each line
 const wraps: { readonly [D in DType]: Wrap | null } = {
   bool: null,
@@ -265,7 +265,7 @@ const wraps: { readonly [D in DType]: Wrap | null } = {
   float64: null,
 };
 
-/** A loop whose results are brought into a dtype. */
+/** A loop followed by the conversion of its results to a dtype. */
 export function wrapped(dtype: DType, loop: Loop): Loop {
   const wrap = wraps[dtype];
   if (wrap === null) return loop;
@@ -275,17 +275,17 @@ export function wrapped(dtype: DType, loop: Loop): Loop {
   };
 }
 
-/** A loop for each kind of dtype; those of a category stand in for `number` where they differ from it. */
+/** A loop for each kind of dtype; one for a category replaces `number`, where they differ. */
 interface Kinds {
   readonly number: OnNumbers;
   readonly float?: OnNumbers;
   readonly bool?: OnNumbers;
   readonly int?: OnNumbers;
-  /** These wrap by themselves. */
+  /** It wraps its results itself. */
   readonly int64?: OnWords;
 }
 
-/** An op whose results are of its dtype as they are. */
+/** An op whose results are values of the dtype already. */
 function exact(kinds: Kinds): (dtype: DType) => Loop {
   return (dtype) => {
     if (dtype === "int64") return words(kinds.int64 ?? noInt64);
@@ -293,7 +293,7 @@ function exact(kinds: Kinds): (dtype: DType) => Loop {
   };
 }
 
-/** An op given by its exact results, which are then brought into its dtype. */
+/** An op whose exact results must be converted to the dtype. */
 function arithmetic(kinds: Kinds): (dtype: DType, to?: DType) => Loop {
   const choose = exact(kinds);
   return (dtype) => wrapped(dtype, choose(dtype));
@@ -331,7 +331,7 @@ export const integerToWords: ToWords = (o, a, _, __, n) => {
 const floatToWords: ToWords = (o, a, _, __, n) => {
   for (let i = 0; i < n; i++) o[i] = intrinsics.floatToInt64(a[i]!);
 };
-/** The low 32 bits: a narrower dtype wraps them further. */
+/** A narrower dtype wraps them further. */
 const lowWord: FromWords = (o, a, _, __, n) => {
   for (let i = 0; i < n; i++) o[i] = Number(BigInt.asIntN(32, a[i]!));
 };
@@ -349,7 +349,7 @@ const fromInt64: { readonly [D in DType]: FromWords } = {
   float64: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = Number(a[i]!); },
 };
 
-/** One element in flight: a BigInt for int64, else a number. */
+/** A single element: a BigInt for int64, else a number. */
 export type Scalar = number | bigint;
 /** An op on scalars; those beyond its arity are ignored. */
 export type ScalarFunction = (a: Scalar, b?: Scalar, c?: Scalar) => Scalar;

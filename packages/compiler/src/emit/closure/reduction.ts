@@ -27,13 +27,13 @@ import type { Frame, Run } from "./frame.ts";
 import { columnOfPlaces, placesOf } from "./integers.ts";
 import type { Walk } from "./walk.ts";
 
-/** What statements must know of an accumulator. */
+/** What statements need to know of an accumulator. */
 export interface Accumulation {
   readonly accumulator: Accumulator;
   readonly chunks: Chunks | null;
   readonly blocked: boolean;
   readonly statement: ReduceStatement;
-  /** Each element of a run has a cell of its own: the whole reduction happens within the run. */
+  /** True when each element of a run has a cell of its own, since the whole reduction lies within the run. */
   readonly spread: boolean;
 }
 
@@ -42,11 +42,14 @@ export class Reduction {
   /** Elements of a block. */
   readonly #block: number;
   readonly #begin: readonly Run[];
-  /** The accumulators whose elements gather in chunks. */
+  /** The accumulators that fold in chunks. */
   readonly #chunked: readonly { readonly id: number; readonly chunks: Chunks }[];
   readonly #endBlock: readonly Run[];
 
-  /** `walk` is what the loop stands in, `within` what its body is compiled against: the same where it goes in steps. */
+  /**
+   * `walk` is the walk around the loop, `within` the one that its body is compiled for. They are the same if the loop is walked
+   * in single steps.
+   */
   constructor(walk: Walk, within: Walk, statement: ReduceStatement) {
     const { accumulators, blocked } = statement;
     this.#blocked = blocked;
@@ -72,7 +75,7 @@ export class Reduction {
     for (const begin of this.#begin) begin(frame);
   }
 
-  /** How many elements there are to the end of the block, or of a chunk. */
+  /** How many elements are left up to the end of the block, or of a chunk. */
   room(place: number): number {
     let room = this.#blocked ? this.#block - (place % this.#block) : Number.POSITIVE_INFINITY;
     for (const { chunks } of this.#chunked)
@@ -80,12 +83,12 @@ export class Reduction {
     return room;
   }
 
-  /** How many elements of its chunk stand before a place. Chunks of sums begin with their block. */
+  /** How many elements of its chunk precede a place. Chunks of sums begin where their block does. */
   #placeIn({ elements, lanes }: Chunks, place: number): number {
     return (this.#blocked && lanes > 1 ? place % this.#block : place) % elements;
   }
 
-  /** To be called when `place` elements are done, of `count`. */
+  /** Called when `place` elements of `count` are folded. */
   passed(frame: Frame, place: number, count: number): void {
     for (const { id, chunks } of this.#chunked) {
       if (place !== count && this.#placeIn(chunks, place) !== 0) continue;
@@ -132,7 +135,8 @@ function beginOf(
 }
 
 function endBlockOf(within: Walk, accumulator: Accumulator): Run {
-  // Between runs nothing is kept in shared columns but what entered with them, which has columns of its own.
+  // Shared columns keep nothing from run to run, except values that were filled before the first run. Those have columns of their
+  // own.
   const columns = within.loop === null ? new Columns(accumulator.row === null ? 1 : RUN) : within.columns;
   const read = cellReader(accumulator, columns);
   const { accumulator: id } = accumulator;
@@ -147,7 +151,7 @@ function endBlockOf(within: Walk, accumulator: Accumulator): Run {
   };
 }
 
-/** Where the cell of each element is. */
+/** The cell of each element. */
 function cellsOf(walk: Walk, cell: Integer, spread: boolean): (frame: Frame) => CellPlaces {
   if (spread) return () => eachItsOwn;
   const places = placesOf(cell, walk);
@@ -242,7 +246,7 @@ function positionsOf(walk: Walk, position: Integer): (frame: Frame) => Numbers {
   };
 }
 
-/** What an accumulator holds, into a column. */
+/** Writes the value of an accumulator to a column. */
 export function readResult(walk: Walk, id: number, cell: Integer, out: Column): Run {
   const { accumulator, blocked, spread } = walk.accumulations.get(id) as Accumulation;
   const kind = accumulatorKind(accumulator.fn, accumulator.from);

@@ -1,4 +1,4 @@
-/** Statements without a loop, each as a function that does its work for all elements of a run. */
+/** Statements without loops. Each becomes a function that processes all elements of a run. */
 import type {
   BufferParameter,
   DType,
@@ -53,7 +53,7 @@ export function runInteger(walk: Walk, local: number, value: Integer): Run {
   };
 }
 
-/** An index read from data, as an integer of its own for each element. */
+/** An index read from data: a column with an integer for each element. */
 export function runIndex(walk: Walk, statement: IndexStatement): Run {
   const { local, axis, dtype } = statement;
   const value = walk.column(statement.value);
@@ -72,7 +72,7 @@ export function runIndex(walk: Walk, statement: IndexStatement): Run {
   };
 }
 
-/** Gives the first element that is no index below `bound`, or −1. */
+/** Checks indexes against `bound`; gives the first element whose index is out of range, or −1. */
 type LookUp = (out: Int32Array, bound: number, n: number) => number;
 
 function lookUpNumbers(value: Numbers): LookUp {
@@ -86,7 +86,7 @@ function lookUpNumbers(value: Numbers): LookUp {
   };
 }
 
-/** An index is its low word, where the high one is 0. */
+/** An int64 index is valid only if its high word is 0. Then its low word is the index. */
 function lookUpWords(halves: Int32Array): LookUp {
   return (out, bound, n) => {
     for (let i = 0; i < n; i++) {
@@ -123,11 +123,11 @@ export function runStore(walk: Walk, { buffer, at, value, combine }: StoreStatem
     );
 }
 
-/** Elements meet what stands at their places, in their order: several may go to one place. */
+/** Combines elements with those stored at their places, in order, since several elements may have the same place. */
 type Combine = (buffer: TypedArray, at: Int32Array, value: Column, n: number) => void;
 
 function combineOf(combine: Exclude<StoreStatement["combine"], "set">, dtype: DType): Combine {
-  // What an array of these is given it rounds and wraps by itself.
+  // The typed arrays of these dtypes round and wrap what is stored.
   const plain = dtype !== "bool" && dtype !== "int64" && dtype !== "float16";
   if (plain && combine !== "prod") return combineNumbers[combine] as Combine;
   const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
@@ -213,7 +213,7 @@ function runLoad(walk: Walk, local: number, dtype: DType, load: Expression & { k
   };
 }
 
-/** Elements `from` to before `to` of a run. */
+/** Loads the elements from `from` to before `to` of a run. */
 function read(
   dtype: DType,
   out: Column,
@@ -234,7 +234,7 @@ function read(
 
 function runSelect(walk: Walk, local: number, dtype: DType, select: Expression & { kind: "select" }): Run {
   const otherwise = walk.column(select.otherwise);
-  // The first case that holds is written last.
+  // The first case that holds wins, so it is written last.
   const cases = select.cases.map(({ tests, value }) => ({
     guard: guardOf(tests, walk),
     value: walk.column(value),

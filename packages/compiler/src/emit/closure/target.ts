@@ -1,4 +1,4 @@
-/** Closures for the scheduler. */
+/** The closure emitter as a target of the scheduler. */
 import type { Target } from "../../schedule/target.ts";
 import { plainMachine } from "../../tactics/machine.ts";
 import { jammedProducts } from "../js/products.ts";

@@ -1,4 +1,4 @@
-/** What statements are compiled against: a run along one loop, or the single steps around all runs. */
+/** What statements are compiled for: runs along one loop, or the single steps of the code around all runs. */
 import type { DType, Integer, Loop, LoopKernel, Operand } from "@fuseau/ir";
 import type { Bits } from "./bits.ts";
 import type { Runs } from "./choose-runs.ts";
@@ -11,17 +11,17 @@ export class Walk implements IntegerScope {
   readonly kernel: LoopKernel;
   readonly runs: Runs;
   readonly bits: Bits;
-  /** The loop that runs go along; null for the single steps. */
+  /** The loop that the runs walk; null for single steps. */
   readonly loop: Loop | null;
   readonly columns: Columns;
   readonly axes: ReadonlyMap<number, Places>;
   readonly locals: Map<number, Places> = new Map();
-  /** Accumulators by number; those of scans that runs go along hold something else after each element. */
+  /** Accumulators by number. `scanned` has those of scans along the run: they have a value for each element. */
   readonly accumulations: Map<number, Accumulation>;
   readonly scanned: Map<number, { readonly held: Column; readonly positions: Numbers | null }> = new Map();
   readonly #around: Walk | null;
   readonly #values = new Map<number, { readonly column: Column; readonly dtype: DType }>();
-  /** Columns of what is the same for all elements, by what it is. */
+  /** Columns filled with a value that is the same for all elements, by the text of that value. */
   readonly #spread = new Map<string, Column>();
   readonly #enter: Run[] = [];
 
@@ -43,20 +43,20 @@ export class Walk implements IntegerScope {
     this.accumulations = around?.accumulations ?? new Map();
   }
 
-  /** Runs along a loop; which axes change along them. */
+  /** A walk in runs along a loop; `axes` are those that change along a run. */
   along(loop: Loop, axes: ReadonlyMap<number, Places>): Walk {
     return new Walk(this.kernel, this.runs, this.bits, this, loop, axes);
   }
 
-  /** To be called in front of the first run: fills the columns of what is the same for all elements. */
+  /** Called before the first run: fills the columns of values that are the same for all elements. */
   enter(frame: Frame): void {
     for (const fill of this.#enter) fill(frame);
   }
 
-  /** An integer that is the same for all elements: extents, sizes. */
+  /** An integer that is the same for all elements, such as an extent or a size. */
   same(integer: Integer): ReadInteger {
     const places = placesOf(integer, this);
-    // The choice of runs has seen to it.
+    // choose-runs.ts takes no loop where this fails.
     return (places as Places & { readonly kind: "even" }).base;
   }
 

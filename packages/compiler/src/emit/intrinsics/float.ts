@@ -7,7 +7,7 @@ const TWO_52 = 2 ** 52;
 
 /** The nearest integer, halves to the even one; keeps −0. Exact. */
 export function roundHalfEven(x: number): number {
-  // Adding 2^52 leaves no fraction bits, so that the addition itself rounds, half to even.
+  // At 2^52 and above floats have no fraction bits, so adding 2^52 rounds, half to even.
   if (x > 0 && x < TWO_52) return x + TWO_52 - TWO_52;
   if (x < 0 && x > -TWO_52) return -(TWO_52 - x - TWO_52);
   return x;
@@ -23,7 +23,7 @@ export function exp2(x: number): number {
   return 2 ** x;
 }
 
-/** The magnitude of x with the sign of y; a NaN in y counts as positive (JS does not tell the sign of NaN). */
+/** The magnitude of x with the sign of y; a NaN in y counts as positive, since JS cannot read the sign of a NaN. */
 export function copysign(x: number, y: number): number {
   const magnitude = Math.abs(x);
   return y < 0 || (y === 0 && 1 / y < 0) ? -magnitude : magnitude;
@@ -43,7 +43,7 @@ export function hypot(x: number, y: number): number {
   return Math.sqrt((a * scale) ** 2 + (b * scale) ** 2) / scale;
 }
 
-/** PyTorch's remainder: C's fmod, moved by one divisor where the signs differ. −1 % ∞ is therefore ∞. */
+/** PyTorch's remainder: C's fmod, plus the divisor where the signs differ. So −1 % ∞ is ∞. */
 export function remainder(x: number, y: number): number {
   const modulus = x % y;
   return modulus !== 0 && y < 0 !== modulus < 0 ? modulus + y : modulus;
@@ -72,7 +72,7 @@ export function floorDivideFloat32(x: number, y: number): number {
   return fround(quotient - floored) > 0.5 ? fround(floored + 1) : floored;
 }
 
-/** log(eᵃ + eᵇ) without overflow: the larger plus log1p of the ratio. Two equal infinities give themselves. */
+/** log(eᵃ + eᵇ) without overflow: the larger plus log1p of the ratio. Two equal infinities give that infinity. */
 export function logaddexp(a: number, b: number): number {
   return a === b ? a + Math.LN2 : Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)));
 }

@@ -1,6 +1,6 @@
 /**
- * IEEE 754 binary16: 1 sign bit, 5 exponent bits, 10 fraction bits; largest 65504, smallest normal 2^−14, steps of
- * 2^−24 below it. Its bits are those of a float32 with a narrower exponent: scaling by 2^±112 moves between the two.
+ * IEEE 754 binary16: 1 sign bit, 5 exponent bits, 10 fraction bits; largest 65504, smallest normal 2^−14, steps of 2^−24 below
+ * it. Its bits are those of a float32 with a narrower exponent: scaling by 2^±112 converts between the two.
  */
 
 const float32 = new Float32Array(1);
@@ -18,7 +18,7 @@ export function float16FromBits(bits: number): number {
   return float32[0]! * 2 ** 112;
 }
 
-/** The bits of a number that float16 represents (others go through {@link roundToFloat16} first). NaN is 0x7e00. */
+/** The bits of a number that float16 represents (round others with {@link roundToFloat16} first). NaN is 0x7e00. */
 export function float16ToBits(x: number): number {
   if (x - x !== 0) return Number.isNaN(x) ? 0x7e00 : x < 0 ? 0xfc00 : 0x7c00;
   float32[0] = x * 2 ** -112;

@@ -1,4 +1,4 @@
-/** The scalar functions that kernels may call and Math lacks, under the names that generated text uses. */
+/** The scalar functions that kernels may call and Math lacks, by the names that generated text uses. */
 import * as intrinsics from "./library.ts";
 
 export { intrinsics };

@@ -27,7 +27,7 @@ export function fmodInt64(a: bigint, b: bigint): bigint {
   return a % b;
 }
 
-/** a to the power b; negative powers as {@link powInt} in integer.ts has them. */
+/** a to the power b; for negative powers see {@link powInt} in integer.ts. */
 export function powInt64(a: bigint, b: bigint): bigint {
   if (b < 0n) return a === 1n ? 1n : a === -1n ? ((b & 1n) === 0n ? 1n : -1n) : 0n;
   let result = 1n;
@@ -63,16 +63,16 @@ function exactGcd(a: bigint, b: bigint): bigint {
   return x;
 }
 
-/** The float32 nearest to an int64, rounded once (Number() first and fround after would round twice). */
+/** The float32 nearest to an int64, rounded once (Number() and then fround would round twice). */
 export function int64ToFloat32(a: bigint): number {
   const near = Number(a);
   if (near > -(2 ** 53) && near < 2 ** 53) return Math.fround(near);
-  // Keep 53 bits and fold those below into the last one: float32 then sees on which side of a tie the number lies.
+  // Keep 53 bits, and set the last of them if a bit below is set: float32 then rounds ties correctly.
   const kept = a >> 11n;
   return Math.fround(Number((a & 2047n) === 0n ? kept : kept | 1n) * 2048);
 }
 
-/** A float cut toward 0 and wrapped to 64 bits; NaN and ±∞ give 0 (C leaves what does not fit undefined). */
+/** A float truncated and wrapped to 64 bits; NaN and ±∞ give 0 (C leaves out-of-range values undefined). */
 export function floatToInt64(x: number): bigint {
   return x - x === 0 ? BigInt.asIntN(64, BigInt(Math.trunc(x))) : 0n;
 }

@@ -1,10 +1,10 @@
 /**
- * Arithmetic of bool, uint8, int8, int16 and int32 values, held as JS numbers. Results are exact integers or, where they say so,
- * wrapped to 32 bits. The emitter wraps them to the dtype's own width; both agree modulo 2^width.
+ * Arithmetic of bool, uint8, int8, int16 and int32 values, held as JS numbers. Results are exact or, where stated, wrapped to 32
+ * bits. The emitter then wraps them to the dtype's own width; wrapping twice gives the same as wrapping once.
  */
 
 /**
- * What stops the kernel where an integer is divided by 0; the sentence is PyTorch's.
+ * The error of an integer division by 0; the sentence is PyTorch's.
  * @throws RangeError always.
  */
 export function refuseZero(op: string): never {

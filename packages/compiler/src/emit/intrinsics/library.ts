@@ -1,4 +1,4 @@
-/** All intrinsics by name; index.ts makes one record of them. */
+/** All intrinsics by name; index.ts exports them as one record. */
 export { erf, erfc, erfinv } from "./erf.ts";
 export {
   copysign,

@@ -1,8 +1,8 @@
-/** Indexes read from data: as numbers, and what is said of one that is out of range. */
+/** Indexes read from data: int64 as words, and the error of an index that is out of range. */
 import type { TypedArray } from "@fuseau/ir";
 
 /**
- * Says which index is out of range, and where it stands. The sentence is PyTorch's; the runtime puts the op in front.
+ * Reports an index that is out of range, and its place. The sentence is PyTorch's; the runtime adds the op in front.
  * @throws RangeError always.
  */
 export function outOfBounds(index: number | bigint, size: number, axis: number, place: number): never {
@@ -12,6 +12,6 @@ export function outOfBounds(index: number | bigint, size: number, axis: number, 
   );
 }
 
-/** The 32-bit words of an int64 array, low before high: an index is its low word, when the high one is 0. */
+/** The 32-bit words of an int64 array, low before high. If the high word is 0, the low word is the index. */
 export const wordsOf = ({ buffer, byteOffset, length }: TypedArray): Int32Array =>
   new Int32Array(buffer, byteOffset, length * 2);

@@ -1,7 +1,7 @@
 /**
- * Philox4x32-10: ten rounds that make four 32-bit words of a 128-bit counter and a 64-bit key, each word as good as random.
- * Nothing is carried from one block to the next, so that any word can be had by itself, in any order and on any thread.
- * Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011).
+ * Philox4x32-10: ten rounds turn a 128-bit counter and a 64-bit key into four random 32-bit words. Blocks are independent, so
+ * that any word can be computed alone, in any order and on any thread. Source: Salmon, Moraes, Dror and Shaw, "Parallel random
+ * numbers: as easy as 1, 2, 3" (SC 2011).
  */
 
 const ROUNDS = 10;
@@ -11,13 +11,13 @@ const MULTIPLIER_1 = 0xcd9e8d57;
 const WEYL_0 = 0x9e3779b9;
 const WEYL_1 = 0xbb67ae85;
 
-/** The block at hand: its words, and the block number and key halves that it was made of. */
+/** The last block computed: its words, and the block number and key halves that they came from. */
 const words = new Int32Array(4);
 const source = new Float64Array(3).fill(NaN);
 
 /**
- * Word `counter mod 4` of block ⌊counter / 4⌋ of the key, as a number from 0 to 2^32 − 1. The counter is a whole number
- * below 2^53, the halves of the key below 2^32. Counters in order cost a quarter of a block each: the last block is kept.
+ * Word `counter mod 4` of block ⌊counter / 4⌋ of the key, as a number from 0 to 2^32 − 1. The counter is an integer below 2^53,
+ * the halves of the key are below 2^32. The last block is kept, so that consecutive counters cost a quarter of a block each.
  */
 export function randomWord(counter: number, keyLow: number, keyHigh: number): number {
   const block = Math.floor(counter * 0.25);
@@ -30,7 +30,7 @@ export function randomWord(counter: number, keyLow: number, keyHigh: number): nu
   return words[(counter - block * 4) & 3]! >>> 0;
 }
 
-/** A standard normal number in float32, by Box and Muller: √(−2 ln u) · cos 2πv, u of the word of a counter, v of the next one. */
+/** A standard normal number in float32, by Box and Muller: √(−2 ln u) · cos 2πv. u is made of the word of a counter, v of the next one. */
 export function randomNormal(counter: number, keyLow: number, keyHigh: number): number {
   const u = (randomWord(counter, keyLow, keyHigh) + 0.5) * 2 ** -32;
   const v = (randomWord(counter + 1, keyLow, keyHigh) + 0.5) * 2 ** -32;

@@ -1,9 +1,9 @@
 /**
- * Passes over columns of words, one for each word of a key and perhaps one of places. A digit is the bits of one column that `mask`
- * keeps after a shift.
+ * Passes of a radix sort over columns of words: one column for each word of a key, and perhaps one of places. A digit is the bits
+ * of one column that `mask` selects after a shift.
  */
 
-/** The longest digits, for many keys and for few. */
+/** The most bits of a digit, for many keys and for few. */
 export const WIDE_DIGIT = 11;
 export const NARROW_DIGIT = 8;
 
@@ -16,7 +16,7 @@ function countDigits(digits: Uint32Array, length: number, shift: number, mask: n
   for (let k = 0; k < length; k++) counters[(digits[k]! >>> shift) & mask]!++;
 }
 
-/** Moves all columns by the digits of one, the smallest in front, equal ones in their order. */
+/** Moves all columns into the order of one digit, the smallest first. Equal digits keep their order. */
 export function moveByDigit(
   from: Columns,
   to: Columns,
@@ -79,8 +79,8 @@ function moveThree(
 }
 
 /**
- * Moves the `first` smallest keys, and all others that have their highest digit, in the order in which they stand. Gives how many
- * those are. `differing` has the bits in which words differ; the last column holds 0, 1, 2 ….
+ * Moves the `first` smallest keys, and all others with the same leading digit or a smaller one, to the front, in their order.
+ * Returns their number. `differing` has the bits in which words differ; the last column becomes their places.
  */
 export function selectFirst(
   from: Columns,

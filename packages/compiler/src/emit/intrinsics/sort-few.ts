@@ -1,4 +1,4 @@
-/** A sort of few keys: each goes down to where it belongs among those before it. */
+/** An insertion sort, for few keys. */
 import type { TypedArray } from "@fuseau/ir";
 
 export function sortFew(
@@ -19,7 +19,7 @@ export function sortFew(
   }
 }
 
-/** Whether a comes before b, ascending: NaN is the largest. */
+/** True when a comes before b, ascending. NaN is the largest. */
 function precedes(a: number | bigint, b: number | bigint): boolean {
   // biome-ignore lint/suspicious/noSelfCompare: NaN alone differs from itself, and a bigint is no argument of isNaN.
   return a < b || (b !== b && a === a);

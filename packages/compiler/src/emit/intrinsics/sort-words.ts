@@ -1,7 +1,7 @@
 /**
- * Keys as words of 32 bits, the lowest first, which are in the keys' order as unsigned numbers. A float's bits become such: the
- * first bit is flipped, and where it was set all the others too. −0 has the bits of 0 then, and any NaN has all bits 1. Descending,
- * all bits of that are turned. Keys whose bits are lost by that are put back in the end.
+ * Keys as words of 32 bits, the lowest first, whose order as unsigned numbers is the keys' order. Of a float's bits the sign bit
+ * is flipped, and all others too where it was set. −0 becomes the bits of 0, and any NaN becomes all ones. Descending, all bits
+ * are flipped. Zeros and NaNs, whose bits that loses, are restored at the end.
  */
 import type { TypedArray } from "@fuseau/ir";
 
@@ -10,7 +10,7 @@ const FIRST = 0x8000_0000;
 export interface WordsFound {
   /** The bits in which keys differ, for every word. */
   readonly differing: readonly number[];
-  /** There is a −0 or a NaN. */
+  /** True when a key is −0 or NaN. */
   readonly lost: boolean;
 }
 
@@ -121,7 +121,7 @@ function integersToWords(keys: Int32Array, to: Uint32Array, length: number, turn
   return { differing: [any ^ all], lost: false };
 }
 
-/** Writes the keys whose words are given; `spare` are columns that may be written. */
+/** Converts words back to keys. `spare` are columns that may be overwritten. */
 export function fromWords(
   keys: TypedArray,
   words: readonly Uint32Array[],
@@ -179,7 +179,7 @@ interface Aside {
   readonly negatives: number;
 }
 
-/** The zeros in their order, and behind them the NaNs. */
+/** Copies the zeros, in their order, and then the NaNs to spare columns. */
 function putAside(
   keys: Float32Array | Float64Array,
   bits: Uint32Array,

@@ -1,22 +1,22 @@
-/** Keys in order, for sorts: few are inserted one by one, more are moved by the digits of numbers that are in their order. */
+/** Sorts of keys: insertion for few, a radix sort for more. */
 import type { TypedArray } from "@fuseau/ir";
 import { moveByDigit, NARROW_DIGIT, selectFirst, WIDE_DIGIT } from "./sort-digits.ts";
 import { sortFew } from "./sort-few.ts";
 import { fromWords, toWords, wordsPerKey } from "./sort-words.ts";
 
-/** Up to so many keys it is faster to insert. */
+/** Up to so many keys insertion is faster. */
 const FEW = 40;
 
-/** Up to so many keys, counting long digits costs more than moving keys once more. */
+/** Up to so many keys, shorter digits and one more pass are faster. */
 const MANY = 3_000;
 
-/** Where no larger part of the places is wanted, most of the others are left out before the sort. */
+/** If at most this fraction of the places is wanted, most of the other keys are removed before the sort. */
 const SELECTED_PART = 1 / 4;
 
 /**
- * Sorts `length` keys, ascending or descending: NaN is the largest, equal keys (−0 and 0 are) stay in their order (PyTorch:
- * `torch.sort(stable=True)`). Into `order` go the places where they were, the `first` of them at least. Unless `sorted`, the
- * keys may be left as anything.
+ * Sorts `length` keys, ascending or descending. NaN is the largest; equal keys, such as −0 and 0, keep their order (PyTorch:
+ * `torch.sort(stable=True)`). `order` receives the keys' original places, at least the `first` of them. Unless `sorted`, the keys
+ * may be left with any content.
  */
 export function sortKeys(
   keys: TypedArray,
@@ -64,11 +64,11 @@ export function sortKeys(
   if (sorted) fromWords(keys, from, to, length, descending, lost);
 }
 
-/** The longest columns that are kept for the next sort. */
+/** The length up to which columns are kept for the next sort. */
 const KEPT = 65_536;
 let kept: Uint32Array[] = [];
 
-/** Memory for so many columns, of any content. */
+/** Memory for so many columns, with any content. */
 function takeColumns(count: number, length: number): Uint32Array[] {
   const fits = kept.length >= count && kept[0]!.length >= length;
   if (fits) return kept.slice(0, count);

@@ -1,12 +1,12 @@
 /**
- * The accumulation order in JavaScript text: where a fold starts, how an element joins it, how lanes and blocks come together.
- * ../closure/accumulate.ts says the same without text. docs/accumulation-order.md has the order itself.
+ * The accumulation order as JavaScript text: the initial values of a fold, how an element joins it, how lanes and blocks are
+ * joined. ../closure/accumulate.ts is the same over columns. docs/accumulation-order.md has the order itself.
  */
 import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
 import { accumulatorKind, identity } from "../../lower/accumulators.ts";
 import { jsConstant, jsPointwise } from "./pointwise.ts";
 
-/** The registers of one accumulator lane. */
+/** The variables of one lane of an accumulator. */
 export interface Registers {
   readonly value: string;
   readonly compensation: string;
@@ -50,13 +50,13 @@ export function foldText(
       const better = `${x} ${fn === "argmax" ? ">" : "<"} ${value}`;
       const take = `${value} = ${x}; ${position} = ${at};`;
       if (!isFloat(from)) return `if (${better}) { ${take} }`;
-      // The first NaN wins and stays: it is not (worse or equal), and nothing takes its place.
+      // The first NaN wins: it compares neither worse nor equal, and nothing replaces it.
       const worse = `${x} ${fn === "argmax" ? "<=" : ">="} ${value}`;
       return `if (!(${worse}) && ${value} === ${value}) { ${take} }`;
     }
     case "lastArgmax":
     case "lastArgmin": {
-      // The latest of equals, and the latest NaN.
+      // The last of equal elements wins, and the last NaN.
       const asGood = `${x} ${fn === "lastArgmax" ? ">=" : "<="} ${value}`;
       const test = isFloat(from) ? `${asGood} || ${x} !== ${x}` : asGood;
       return `if (${test}) { ${value} = ${x}; ${position} = ${at}; }`;
@@ -76,17 +76,17 @@ export function foldText(
 const truth = (from: DType, x: string): string =>
   from === "bool" ? x : from === "int64" ? `(${x} !== 0n ? 1 : 0)` : `(${x} !== 0 ? 1 : 0)`;
 
-/** Neumaier's sum: what each addition loses is kept, whichever operand is the larger. */
+/** Neumaier's sum: keeps what each addition lost, whichever operand is larger. */
 function neumaier(sum: string, lost: string, x: string): string {
   const loss = `abs(${sum}) >= abs(${x}) ? (${sum} - t) + ${x} : (${x} - t) + ${sum}`;
   return `{ const t = ${sum} + ${x}; ${lost} += ${loss}; ${sum} = t; }`;
 }
 
-/** All lanes of a block as one value, by a fixed tree. */
+/** Joins all lanes of a block by a fixed tree. */
 export function lanesText({ fn, from }: Accumulator, lanes: readonly Registers[]): string {
   const kind = accumulatorKind(fn, from);
   const values = lanes.map(({ value, compensation }) =>
-    // A sum that overflowed has lost track of its error: the plain sum is right.
+    // The compensation of a sum that overflowed is NaN: then the plain sum is right.
     kind.compensated ? `compensated(${value}, ${compensation})` : value,
   );
   const join = (a: string, b: string): string => {
@@ -104,17 +104,17 @@ export function lanesText({ fn, from }: Accumulator, lanes: readonly Registers[]
   return level[0] as string;
 }
 
-/** The statement that folds a finished block into the total. */
+/** The statement that adds a finished block to the total. */
 export function blockText({ fn, from }: Accumulator, total: string, block: string): string {
   if (isFloat(from)) return `${total} ${fn === "prod" ? "*=" : "+="} ${block};`;
   return `${total} = asIntN(64, ${total} + BigInt(${block}));`;
 }
 
-/** What blocks fold into at the start. */
+/** The initial total. */
 export const totalIdentityText = ({ fn, from }: Accumulator): string =>
   isFloat(from) ? (fn === "prod" ? "1" : "0") : "0n";
 
-/** A finished fold in the result's dtype; `whole` is the total of blocks, or of the lanes when there is but one block. */
+/** Converts a finished fold to the result's dtype; `whole` is the total of blocks, or of the lanes if there is only one block. */
 export function resultText(
   { fn, from, to, row }: Accumulator,
   whole: string,
@@ -142,6 +142,6 @@ export function resultText(
   }
 }
 
-/** One rounding, at the end. */
+/** The only rounding of a fold. */
 const roundText = (to: DType, value: string): string =>
   to === "float32" ? `fround(${value})` : to === "float16" ? `roundToFloat16(${value})` : value;

@@ -9,7 +9,7 @@ import { jsTarget } from "./target.ts";
 import { integerText, single } from "./text.ts";
 import { Writer } from "./writer.ts";
 
-/** The kernel's text: a function of its buffers, sizes and scalars. Nothing a user wrote is in it but printed constants. */
+/** The kernel's text: a function of its buffers, sizes and scalars. The only user input in it are constants, which `jsConstant` prints. */
 export function jsSource(given: LoopKernel, name: string): string {
   const kernel = scheduleLoops(given, jsTarget);
   const writer = new Writer();
@@ -28,7 +28,7 @@ export function jsSource(given: LoopKernel, name: string): string {
   return writer.toString();
 }
 
-/** A kernel as text, and what stands for the names in it that JavaScript does not have. */
+/** A kernel as text, and the functions that the text calls by name. */
 export interface JsKernel {
   readonly source: string;
   readonly imports: Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export function compileJs(kernel: LoopKernel, name: string): JsKernel {
   return { source, imports: jsImports(source) };
 }
 
-/** What stands for the names in a kernel's text. */
+/** The functions that a kernel's text calls, by name. */
 export const jsImports = (source: string): JsKernel["imports"] => ({
   compensated,
   ...Object.fromEntries(jsNames(source).map((each) => [each, jsRuntime[each]] as const)),
@@ -47,7 +47,7 @@ export const jsImports = (source: string): JsKernel["imports"] => ({
 
 function declare(writer: Writer, prefix: string, count: number, from: string): void {
   if (count === 0) return;
-  // Not a destructuring: that would go through the array's iterator.
+  // No destructuring, which would use the array's iterator.
   const names = Array.from({ length: count }, (_, k) => `${prefix}${k} = ${from}[${k}]`);
   writer.line(`const ${names.join(", ")};`);
 }

@@ -1,4 +1,4 @@
-/** The folds of a kernel as JavaScript text: registers and rows of accumulators, from their start to their result. */
+/** The folds of a kernel as JavaScript text: variables and rows of accumulators, from their initial values to their results. */
 import type { AccumulateStatement, Accumulator, Integer, Row } from "@fuseau/ir";
 import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
 import {
@@ -21,7 +21,7 @@ export class Folds {
     this.#writer = writer;
   }
 
-  /** An accumulator's registers, or its row's totals, in front of its loop. */
+  /** Declares an accumulator's variables, or initialises the totals of its row, before its loop. */
   declare(accumulator: Accumulator, blocked: boolean, copy: Copy = single): void {
     this.#reductions.set(accumulator.accumulator, { accumulator, blocked });
     const { accumulator: id, row, fn, from } = accumulator;
@@ -42,7 +42,7 @@ export class Folds {
     if (blocked && kind.total !== null) this.#writer.line(`let t${id} = ${totalIdentityText(accumulator)};`);
   }
 
-  /** Empty lanes, at the start of a block. */
+  /** Initialises the lanes at the start of a block. */
   reset(accumulator: Accumulator): void {
     const { row, lanes, fn, from } = accumulator;
     const kind = accumulatorKind(fn, from);
@@ -66,7 +66,7 @@ export class Folds {
     this.#writer.line(`b${slot}.fill(${value}, 0, ${length});`);
   }
 
-  /** Lane k is where lane k + 1 was. */
+  /** Rotates the lanes: lane k gets the value of lane k + 1. */
   turn(accumulators: readonly Accumulator[]): void {
     for (const accumulator of accumulators.filter(laneMatters)) {
       const lanes = registers(accumulator);
@@ -80,12 +80,12 @@ export class Folds {
     }
   }
 
-  /** After the elements from `start` to `end`, each lane is where it was. */
+  /** Undoes the rotations after the elements from `start` to `end`. */
   turnBack(accumulators: readonly Accumulator[], start: string, end: string): void {
     this.#writer.block(`for (let h = ${start} - ${end} & 7; h > 0; h--)`, () => this.turn(accumulators));
   }
 
-  /** A finished block joins the total. */
+  /** Adds a finished block to the total. */
   foldBlock(accumulator: Accumulator): void {
     const { accumulator: id, row, lanes } = accumulator;
     if (row === null) {
@@ -100,8 +100,8 @@ export class Folds {
   }
 
   /**
-   * Folds one element of each copy. Without a `place`, copy k belongs to lane k of 8, or to registers of its own; with one, its low bits
-   * are the lane.
+   * Folds one element of each copy. Without a `place`, copy k belongs to lane k of 8, or has an accumulator of its own; with one,
+   * the lane is `place` modulo 8.
    */
   accumulate(statement: AccumulateStatement, copies: readonly Copy[], place: string | null): void {
     const { accumulator } = this.#reductions.get(statement.accumulator) as { accumulator: Accumulator };
@@ -148,7 +148,7 @@ export class Folds {
       this.#writer.line(fold(rowElement(row, `${lane}${cell}`), copies[0] as Copy));
       return;
     }
-    // Read and written once for all copies; their order is the order of the rows.
+    // The cell is loaded and stored once for all copies. They fold in the order of the rows.
     const id = accumulator.accumulator;
     const held: Registers = { value: `a${id}`, compensation: `r${id}`, position: `p${id}` };
     const stored = rowElement(row, cell);
@@ -161,7 +161,7 @@ export class Folds {
     if (row.position !== null) this.#writer.line(`${stored.position} = ${held.position};`);
   }
 
-  /** What the accumulator holds after its loop, in the result's dtype. */
+  /** The value of the accumulator after its loop, in the result's dtype. */
   result(id: number, cell: Integer, copy: Copy): string {
     const { accumulator, blocked } = this.#reductions.get(id) as {
       accumulator: Accumulator;

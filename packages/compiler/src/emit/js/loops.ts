@@ -1,4 +1,4 @@
-/** Statements as JavaScript text: loops with several iterations interleaved, and folds in the accumulation order. */
+/** Statements as JavaScript text: loops whose iterations are interleaved, and folds in the accumulation order. */
 import {
   axesOfLoop,
   type DType,
@@ -31,7 +31,7 @@ import {
 import { conditionText, type Uses, usesIn } from "./uses.ts";
 import type { Writer } from "./writer.ts";
 
-/** Of the order. */
+/** Lanes of the accumulation order. */
 const LANES = 8;
 
 export class LoopWriter {
@@ -48,7 +48,7 @@ export class LoopWriter {
     this.#folds = new Folds(writer);
   }
 
-  /** The other ways in which the kernel sees its buffers, in front of everything. */
+  /** Declares further views of the buffers, at the start of the kernel. */
   views(): void {
     for (const buffer of new Set([...this.#uses.words.values()].map((words) => words.buffer))) {
       this.#writer.line(`const w${buffer} = wordsOf(b${buffer});`);
@@ -63,7 +63,7 @@ export class LoopWriter {
     }
   }
 
-  /** A statement without a loop. Folding into registers is the reduce loop's own business. */
+  /** A statement without a loop. Within a reduction, folds are written by {@link Folds}. */
   #straight(statement: Straight, copy: Copy): void {
     switch (statement.kind) {
       case "integer":
@@ -72,7 +72,7 @@ export class LoopWriter {
         );
         break;
       case "let": {
-        // It is read where it is an index.
+        // It is read where it is used as an index.
         if (this.#uses.words.has(statement.local)) break;
         const condition = this.#uses.conditions.has(statement.local)
           ? conditionText(statement.value, copy)
@@ -116,7 +116,7 @@ export class LoopWriter {
     }
   }
 
-  /** An index read from data; what is wrong with one is found out where it is. */
+  /** An index read from data. It is checked here; `outOfBounds` says what is wrong. */
   #index({ local, value, dtype, size, axis, place }: IndexStatement, copy: Copy): void {
     const name = integerName(local, copy);
     const bound = integerText(size, copy);
@@ -170,7 +170,7 @@ export class LoopWriter {
       );
   }
 
-  /** Steps of some iterations from where `x` stands, then single ones, if any may be left. */
+  /** Steps of `count` iterations from `x` on, then single iterations if any may be left. */
   #steps(x: string, end: string, count: number, several: () => void, single: (() => void) | null): void {
     if (count > 1) this.#writer.block(`for (; ${x} < ${end} - ${count - 1}; ${x} += ${count})`, several);
     if (single !== null) this.#writer.block(`for (; ${x} < ${end}; ${x}++)`, single);
@@ -180,14 +180,17 @@ export class LoopWriter {
     this.#interleaved(body as readonly Straight[], [copiesOf(axis, count, body)]);
   }
 
-  /** All iterations of a short loop, each a copy. */
+  /** All iterations of a short loop, each a copy, LANES of them interleaved at a time. */
   #unrolled(axis: number, extent: Integer, body: readonly Straight[]): void {
     const copies = copiesOf(axis, (extent as { readonly value: number }).value, body);
     for (let first = 0; first < copies.length; first += LANES)
       this.#interleaved(body, [copies.slice(first, first + LANES)]);
   }
 
-  /** Iterations of a loop over an axis in the body of the one within. Rows that are folded by themselves have registers of their own. */
+  /**
+   * Jams iterations of an axis into the body of the inner loop. If the inner loop is a fold, each iteration has an accumulator of
+   * its own.
+   */
   #jam(axis: number, count: number, body: readonly Statement[]): void {
     const at = body.findIndex(isLoop);
     const inner = body[at] as Loop;
@@ -210,7 +213,7 @@ export class LoopWriter {
         copiesWithin(rows, column.axis, columns, inner.body, common),
         common,
       );
-    // A cell of a row is held while it is folded into.
+    // A fold into a row declares a variable for its cell, so columns are not interleaved too.
     const copies = inner.body.some(({ kind }) => kind === "accumulate") ? 1 : copiesIn(inner.run, inner.body);
     if (copies === 1) this.#writer.block(`for (let ${y} = 0; ${y} < ${end}; ${y}++)`, columns(1));
     else {
@@ -221,8 +224,8 @@ export class LoopWriter {
   }
 
   /**
-   * Op by op, not copy by copy, so that no copy waits for its own last result. What the copies of a column have in common comes first, so
-   * that it is in registers before they want it (4 % faster).
+   * Interleaves the copies: op by op, not copy by copy, so that no op waits for the latency of the one before. Statements that
+   * the copies of a column have in common come first, so that their values are in registers when they are used (4 % faster).
    */
   #interleaved(
     body: readonly Straight[],
@@ -262,7 +265,7 @@ export class LoopWriter {
     });
   }
 
-  /** The elements from `start` to `end`, both row-major places among the reduced ones. */
+  /** Folds the elements from `start` to `end`, both row-major places among the reduced ones. */
   #range(statement: ReduceStatement, start: string, end: string): void {
     const last = statement.axes.at(-1) as ReduceStatement["axes"][number];
     const x = `x${last.axis}`;
@@ -271,7 +274,7 @@ export class LoopWriter {
       this.#elements(statement, x, end, x);
       return;
     }
-    // Several axes that memory does not walk as one: row by row of the last, each row a run of places.
+    // Several axes that could not be merged: row by row along the last axis.
     const k = `k${last.axis}`;
     const size = integerText(last.extent, single);
     this.#writer.line(`let ${k} = ${start};`);
@@ -302,7 +305,7 @@ export class LoopWriter {
     }
   }
 
-  /** A run of the last axis from where `x` stands to `end`; `place` is the element's row-major place. */
+  /** Folds a run of the last axis, from `x` to `end`; `place` is the element's row-major place. */
   #elements(statement: ReduceStatement, x: string, end: string, place: string): void {
     const { accumulators, body, aligned, axes, scan, blocked } = statement;
     const { axis, extent } = axes.at(-1) as ReduceStatement["axes"][number];
@@ -310,7 +313,7 @@ export class LoopWriter {
     // The results of a scan are read between its elements.
     const run = scan ? undefined : statement.run;
     if (run?.kind === "unrolled" && axes.length === 1 && !blocked && isStraight(body)) {
-      // Every element knows its lane.
+      // The lane of each element is known.
       this.#unrolled(axis, extent, body);
       return;
     }
@@ -336,7 +339,7 @@ export class LoopWriter {
     }
   }
 
-  /** A loop within a reduce loop, whose folds go to rows; `place` tells their lane. */
+  /** A loop within a reduce loop. Its folds go to rows of accumulators; `place` determines their lane. */
   #innerFor(statement: ForStatement, place: string): void {
     const x = `x${statement.axis.axis}`;
     const end = integerText(statement.axis.extent, single);
@@ -346,13 +349,13 @@ export class LoopWriter {
   }
 }
 
-/** How many iterations stand in one body. Where others are to be unrolled or folded within, one. */
+/** How many iterations one body has. 1 if the body has loops that are unrolled or fold. */
 function copiesIn(run: Run | undefined, body: readonly Statement[]): number {
   if (run?.kind === "vector") return isStraight(body) ? run.copies : 1;
   return run?.kind === "jam" && body.every((each) => !isLoop(each) || isStraight(each.body)) ? run.copies : 1;
 }
 
-/** The body of a jammed loop for rows that are left over: as many iterations side by side as with the others. */
+/** The body of a jammed loop for the rows that are left over. It interleaves as many elements as the jammed body. */
 const withCopies = (body: readonly Statement[], rows: number): readonly Statement[] =>
   body.map((each) =>
     isLoop(each) && each.run?.kind === "vector"
@@ -361,8 +364,9 @@ const withCopies = (body: readonly Statement[], rows: number): readonly Statemen
   );
 
 /**
- * Whether rows of a fold begin in any lane. Then no element's lane is told: lanes turn by one with each element that comes alone, so that
- * the next one is always the first's. A branch to the code of each lane took twice as long.
+ * True when rows of a fold may begin in any lane. Then the code does not compute the lane of a single element: it folds into the
+ * first lane and rotates the lanes by one, so that the next element belongs to the first lane again. A branch to the code of each
+ * lane took twice as long.
  */
 const isTurned = ({ accumulators, axes, aligned, scan, run, body }: ReduceStatement): boolean =>
   run?.kind === "vector" &&

@@ -1,13 +1,13 @@
 /**
- * The pointwise ops as JavaScript text: what a person would write in the inner loop for these dtypes. Every text computes one op
- * and brings the result back into its dtype's own set of values. So a fused chain gives bit for bit what the ops give alone.
- * ../closure/pointwise.ts says the same without text, and the tests compare them.
+ * The pointwise ops as JavaScript text: what a person would write in the inner loop for these dtypes. Each text computes one op
+ * and converts the result to a value of its dtype. So a fused chain computes the same bits as the ops one by one.
+ * ../closure/pointwise.ts is the same over columns, and the tests compare them.
  *
- * Values: bool is 0 or 1; uint8 … int32 are integers in range; int64 is a BigInt; float32 and float16 are numbers that
- * those formats represent. Dtypes that an op refuses (the verifier sees to it) have no meaning here.
+ * Values: bool is 0 or 1; uint8 … int32 are integers in range; int64 is a BigInt; float32 and float16 are numbers that those
+ * formats represent. Dtypes that an op refuses do not occur: the verifier checks that.
  *
- * A text mentions functions by the bare names of {@link jsRuntime}, and nothing else that is free except NaN and Infinity. {@link
- * jsNames} finds them, and the emitter binds them as parameters of `new Function`.
+ * The only free names in a text are those of {@link jsRuntime}, NaN and Infinity. {@link jsNames} finds them, and the emitter
+ * passes them as parameters of `new Function`.
  */
 import {
   allocate,
@@ -38,7 +38,7 @@ export type JsRuntimeName =
   | "BigInt"
   | "Number";
 
-/** Everything that the texts may call. V8 inlines Math's functions under these names as well as under their own. */
+/** Everything that the texts may call. V8 inlines Math's functions under these names too. */
 export const jsRuntime: { readonly [Name in JsRuntimeName]: (...args: never[]) => unknown } = {
   ...(Object.fromEntries(mathNames.map((name) => [name, Math[name]])) as Pick<Math, MathName>),
   ...intrinsics,
@@ -55,7 +55,7 @@ export function jsNames(text: string): JsRuntimeName[] {
   return [...new Set(called)].filter((name): name is JsRuntimeName => Object.hasOwn(jsRuntime, name));
 }
 
-/** The text of one op on argument texts; `from` is the dtype computed in (of a cast: the source's), `to` the result's. */
+/** The text of one op on argument texts. `from` is the dtype computed in (of a cast: the source's), `to` the result's. */
 export type JsPointwise = (args: readonly string[], from: DType, to: DType) => string;
 
 // biome-ignore format: a list of names
@@ -69,7 +69,7 @@ const callsByName = Object.fromEntries(
   called.map((name) => [name, unary((a, d) => wrap(d, call(name, a)))]),
 ) as Readonly<Record<(typeof called)[number], JsPointwise>>;
 
-/** Arguments must be identifiers or constants printed by {@link jsConstant}: they may be repeated. */
+/** Arguments must be identifiers or constants printed by {@link jsConstant}, since a text may repeat them. */
 export const jsPointwise: { readonly [Op in PointwiseOp]: JsPointwise } = {
   ...callsByName,
 
@@ -148,9 +148,9 @@ export const jsPointwise: { readonly [Op in PointwiseOp]: JsPointwise } = {
 
   rsqrt: unary((a, d) => wrap(d, `1 / ${call("sqrt", a)}`)),
   reciprocal: unary((a, d) => wrap(d, `1 / ${a}`)),
-  sigmoid: unary((a, d) => wrap(d, `1 / (1 + ${call("exp", `-${a}`)})`)), // 0 where exp overflows, as it should be
+  sigmoid: unary((a, d) => wrap(d, `1 / (1 + ${call("exp", `-${a}`)})`)), // 0 where exp overflows, which is right
 
-  // As a number without a branch: on random data that ran 4 times as fast.
+  // Computed as a number, without a branch: 4 times as fast on random data.
   eq: binary((a, b) => `(${a} === ${b} | 0)`),
   ne: binary((a, b) => `(${a} !== ${b} | 0)`),
   lt: binary((a, b) => `(${a} < ${b} | 0)`),
@@ -173,7 +173,7 @@ export const jsPointwise: { readonly [Op in PointwiseOp]: JsPointwise } = {
   bitwiseOr: binary((a, b) => `(${a} | ${b})`),
   bitwiseXor: binary((a, b) => `(${a} ^ ${b})`),
   bitwiseNot: unary((a, d) => (d === "bool" ? `(${a} ^ 1)` : d === "uint8" ? `(${a} ^ 255)` : `(~${a})`)),
-  // Past the width all bits are gone: 0, and for a right shift the sign. A negative count is past it too.
+  // A shift by the width or more, or by a negative count, gives 0; a right shift gives the sign.
   bitwiseLeftShift: binary((a, b, d) =>
     d === "int64"
       ? `(${b} >= 0n && ${b} < 64n ? asIntN(64, ${a} << ${b}) : 0n)`
@@ -192,7 +192,7 @@ export const jsPointwise: { readonly [Op in PointwiseOp]: JsPointwise } = {
   randomWord: (args) => call("randomWord", argument(args, 0), argument(args, 1), argument(args, 2)),
 };
 
-/** The text that reads one element, given the text of the array element: float16 is decoded, the rest is as stored. */
+/** The text that reads one element, given the text of the array element. float16 is decoded. */
 export const jsLoad = (dtype: DType, element: string): string =>
   dtype === "float16" ? call("float16FromBits", element) : element;
 
@@ -231,10 +231,10 @@ function represents(dtype: DType, value: unknown): value is number | bigint {
 
 const zero = (dtype: DType): string => (dtype === "int64" ? "0n" : "0");
 
-/** A call by name. The type ties names in the texts to those that the emitter can bind. */
+/** A call by name. Its type allows only names that the emitter can bind. */
 const call = (name: JsRuntimeName, ...args: readonly string[]): string => `${name}(${args.join(", ")})`;
 
-/** A function of two integers whose result is to be wrapped; the BigInt one wraps by itself. */
+/** A function of two integers whose result is then wrapped; the BigInt one wraps it itself. */
 const integerCall = (
   name: JsRuntimeName,
   name64: JsRuntimeName,
@@ -243,7 +243,7 @@ const integerCall = (
   dtype: DType,
 ): string => (dtype === "int64" ? call(name64, a, b) : wrap(dtype, call(name, a, b)));
 
-/** Brings the value of an expression back into the dtype: wraps integers, rounds floats. */
+/** Converts the value of an expression to a value of the dtype: wraps integers, rounds floats. */
 function wrap(dtype: DType, expression: string): string {
   switch (dtype) {
     case "bool":
@@ -262,14 +262,14 @@ function wrap(dtype: DType, expression: string): string {
     case "float32":
       return call("fround", expression);
     case "float16":
-      // float16 computes in float32; of + − × ÷ √ the two roundings give what one would.
+      // float16 is computed in float32. For + − × ÷ √ rounding twice gives the same as rounding once.
       return call("roundToFloat16", call("fround", expression));
   }
 }
 
 /**
- * Conversions. A float becomes an integer toward 0, wrapped to the width; NaN and ±∞ become 0. Anything nonzero is true, NaN too.
- * float64 becomes float16 by way of float32, as in PyTorch.
+ * Conversions. A float becomes an integer by truncation, wrapped to the width; NaN and ±∞ become 0. Anything nonzero is true, NaN
+ * too. float64 is rounded to float32 before float16, as in PyTorch.
  */
 function cast(a: string, from: DType, to: DType): string {
   if (from === to) return a;
@@ -304,7 +304,7 @@ function castFromInt64(a: string, to: DType): string {
   }
 }
 
-/** True when the number dtype `wide` has every value of `narrow`; both bool or integer. */
+/** True when every value of the number dtype `narrow` is one of `wide`; both are bool or integer. */
 const holds = (wide: DType, narrow: DType): boolean =>
   !isFloat(narrow) && (narrow === "bool" || (dtypes[wide].bytes > dtypes[narrow].bytes && wide !== "uint8"));
 
@@ -323,7 +323,7 @@ function argument(args: readonly string[], index: number): string {
   return text;
 }
 
-/** What is stored, given what stands at the place. */
+/** The text of the stored value: the new value combined with the one at its place. */
 export function jsCombine(combine: Combiner, dtype: DType, element: string, value: string): string {
   if (combine === "set") return value;
   const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;

@@ -1,4 +1,4 @@
-/** Which products are made several sums at a time: rows of one walk, or rows of accumulators. */
+/** Which products jam several sums, as rows of a walk or rows of accumulators. */
 import { type LoopKernel, visitStatements } from "@fuseau/ir";
 import { columns } from "../../tactics/columns.ts";
 import { interleaved } from "../../tactics/interleaved.ts";
@@ -12,7 +12,7 @@ export const plainScheduler: Scheduler = {
   },
 };
 
-/** The accumulators of those; any other product waits for each of its multiplications. */
+/** The accumulators of such products. In any other, each addition waits for the one before. */
 export function jammedProducts(kernel: LoopKernel): ReadonlyMap<number, "plain"> {
   const found = new Map<number, "plain">();
   visitStatements(scheduleLoops(kernel, plainScheduler).body, {

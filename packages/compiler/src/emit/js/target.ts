@@ -1,4 +1,4 @@
-/** JavaScript text for the scheduler. */
+/** JavaScript text as a target of the scheduler. */
 import type { Target } from "../../schedule/target.ts";
 import { jammedProducts, plainScheduler } from "./products.ts";
 

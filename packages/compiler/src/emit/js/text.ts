@@ -1,4 +1,4 @@
-/** Loop IR expressions as JavaScript text. A copy is one of several iterations whose ops are interleaved. */
+/** Loop IR expressions as JavaScript text. A copy is one of several interleaved iterations. */
 import {
   type DType,
   type Expression,
@@ -12,18 +12,18 @@ import {
 } from "@fuseau/ir";
 import { jsConstant, jsLoad, jsPointwise } from "./pointwise.ts";
 
-/** Axes stand some iterations further, and the locals that differ between copies bear a suffix. */
+/** In a copy, axes are shifted by some iterations, and locals that differ between copies have a suffix. */
 export interface Copy {
   readonly shifts: ReadonlyMap<number, number>;
   readonly suffixes: ReadonlyMap<number, string>;
-  /** The mark of the registers of a copy that has accumulators of its own, one lane each. */
+  /** The suffix of the accumulators of a copy, if it has accumulators of its own, of one lane each. */
   readonly registers?: string;
 }
 
-/** The plain text, no copies. */
+/** Without copies. */
 export const single: Copy = { shifts: new Map(), suffixes: new Map() };
 
-/** `count` iterations of an axis; every local that `body` defines differs between them. */
+/** The copies of `count` iterations of an axis. All locals that `body` defines differ between them. */
 export function copiesOf(axis: number, count: number, body: readonly Statement[]): Copy[] {
   const own = localsDefinedIn(body);
   return Array.from({ length: count }, (_, shift) => ({
@@ -33,8 +33,8 @@ export function copiesOf(axis: number, count: number, body: readonly Statement[]
 }
 
 /**
- * `count` iterations of a loop within such copies, each with one of all of them: what its body has in `common` differs between the
- * iterations alone.
+ * The copies of `count` iterations of a loop within a jammed loop: for each iteration, one for each of the given `copies`. Locals
+ * that `common` defines are the same for all given copies.
  */
 export function copiesWithin(
   copies: readonly Copy[],
@@ -90,7 +90,7 @@ export function integerText(integer: Integer, copy: Copy): string {
   }
 }
 
-/** An element of a buffer. The index is an int32 to V8 from the start, which spares it a check for overflow. */
+/** An element of a buffer. `| 0` tells V8 that the index is an int32, which avoids a check for overflow. */
 export function elementText(buffer: number, at: Integer, copy: Copy): string {
   const terms = termsText(at, copy);
   return `b${buffer}[${terms.length === 1 ? terms[0] : `${terms.join(" + ")} | 0`}]`;
@@ -108,7 +108,7 @@ export function operandText(operand: Operand, copy: Copy): string {
   return operand.kind === "constant" ? jsConstant(operand.value, operand.dtype) : printOperand(operand);
 }
 
-/** How a `result` is read; the reduction that it ends knows. */
+/** The text of a `result`; the folds of the kernel give it. */
 export type ResultText = (accumulator: number, cell: Integer, copy: Copy) => string;
 
 export function expressionText(
@@ -136,7 +136,7 @@ export function expressionText(
       return `(${cases.join("")}${operandText(expression.otherwise, copy)})`;
     }
     case "index": {
-      // As an int32, since a product with a negative step may be −0.
+      // `| 0`, since a product with a negative step may be −0.
       const at = `(${integerText(expression.at, copy)} | 0)`;
       return dtype === "int32" ? at : jsPointwise.cast([at], "int32", dtype);
     }

@@ -1,7 +1,6 @@
 /**
- * Values that need not be made, since all who use them can do with less. A comparison that only choices look at stays a condition
- * to V8: it does not become the number 1 or 0, to be compared again. An int64 that is only an index is read as 32-bit words, which
- * are not BigInts.
+ * Values that are only used in a cheaper form. A comparison that is only used as a condition stays a boolean: it is not converted
+ * to 1 or 0 and compared again. An int64 that is only used as an index is read as 32-bit words, which avoids BigInts.
  */
 import {
   type Comparison,
@@ -25,7 +24,7 @@ const operators: { readonly [Op in Comparison]: string } = {
   ge: ">=",
 };
 
-/** The text of a comparison as a condition, or undefined for any other expression. */
+/** The condition as text; undefined when the expression is no comparison. */
 export function conditionText(expression: Expression, copy: Copy): string | undefined {
   if (expression.kind !== "pointwise") return undefined;
   const { fn, args } = expression;
@@ -41,9 +40,9 @@ export interface Words {
 }
 
 export interface Uses {
-  /** Comparisons used as the condition of `where`, and in no other way. */
+  /** Comparisons that are only used as the condition of `where`. */
   readonly conditions: ReadonlySet<number>;
-  /** Loads of int64 used as indexes, and in no other way, before any int64 is stored that may be what they read. */
+  /** Loads of int64 that are only used as indexes, before any store to an int64 buffer, which might be the one they read. */
   readonly words: ReadonlyMap<number, Words>;
 }
 
