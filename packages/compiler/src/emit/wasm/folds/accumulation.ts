@@ -1,26 +1,29 @@
-/** The accumulation order in lanes (docs/wasm.md): how many partial results a fold has and what they are kept in. */
+/** The accumulation order in lanes (docs/wasm.md): the number of partial results of a fold, and their dtype. */
 import { type Accumulator, type DType, isFloat } from "@fuseau/ir";
 import { accumulatorKind, identity, laneMatters } from "../../../lower/accumulators.ts";
 
 export interface Accumulation {
-  /** Partial results; element k goes to number k modulo them. */
+  /** The number of partial results; element k belongs to number k modulo it. */
   readonly lanes: 1 | 8 | 16;
-  /** Any number of partial results gives the same. */
+  /** The result is the same for any number of partial results. */
   readonly free: boolean;
   readonly partial: DType;
-  /** Each partial result carries what its additions lost. */
+  /** Each partial result has a second sum, of what its additions lost. */
   readonly compensated: boolean;
-  /** The place of the best element is kept beside it. */
+  /** Each partial result has the place of the element that it keeps. */
   readonly positioned: boolean;
-  /** Partial results are float32 and join a float64 after every chunk of the accumulation order. */
+  /** Partial results are float32, and are added to float64 after every chunk of the accumulation order. */
   readonly chunked: boolean;
-  /** What blocks fold into; null where more than one block makes no difference. */
+  /** The dtype of the total of blocks; null where splitting into blocks does not change the result. */
   readonly total: DType | null;
   readonly start: number | bigint;
-  /** An extremum of floats, which takes heed of NaN only in the end, and of −0 too where signs of zeros count. */
+  /**
+   * `marked`: an extremum of floats that records NaN and applies it at the end. `signed`: it records signs too, since the sign of
+   * a zero counts.
+   */
   readonly marked: boolean;
   readonly signed: boolean;
-  /** Elements are added to each other before they join two int64: sums of narrower integers. */
+  /** A sum of narrow integers: the elements of a step are added to each other before they are added to two int64. */
   readonly condensed: boolean;
 }
 
@@ -46,16 +49,19 @@ export function accumulationOf(accumulator: Accumulator): Accumulation {
   const single = from === "float32" || from === "float16";
   if (single && fn === "sum" && accumulation.lanes > 1)
     return { ...accumulation, lanes: 16, partial: "float32", chunked: true };
-  // Where it is not unrolled, loops/dots.ts has it.
+  // This is for unrolled loops; otherwise loops/dots.ts writes it.
   if (isFloat(from) && fn === "dot")
     return { ...accumulation, free: false, partial: single ? "float32" : "float64" };
-  // Exact in any order, without a float64 in between.
+  // int64 sums are exact in any order, without a total.
   if (fn === "sum" && !isFloat(from))
     return { ...accumulation, partial: "int64", total: null, start: 0n, condensed: from !== "int64" };
   return accumulation;
 }
 
-/** What an accumulator in registers is held in. Narrow integers are as they come until they are added up. */
+/**
+ * The dtypes of what an accumulator keeps in registers. Sums of narrow integers are left out: their elements are added to each
+ * other first.
+ */
 export function partialsOf(accumulator: Accumulator): readonly DType[] {
   const { condensed, partial, positioned } = accumulationOf(accumulator);
   return [...(condensed ? [] : [partial]), ...(positioned ? (["int32"] as const) : [])];

@@ -1,4 +1,4 @@
-/** The elements of a narrow integer added up, as two int64 whose sum is theirs. */
+/** Adds the elements of narrow integers to two int64 lanes. */
 import { isUnsigned } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
 import { firstLanes } from "../values/lanes.ts";
@@ -9,7 +9,7 @@ export function condensed(lanes: Lanes, { dtype, width, uniform, registers }: La
   let narrow = uniform
     ? Array.from({ length: registersFor(count, width) }, () => registers[0]!)
     : [...registers];
-  // The lanes behind the elements do not count.
+  // Lanes beyond the elements are set to 0.
   if (count * width < 16) {
     const first = firstLanes(code, count, width);
     narrow = narrow.map((register) => code.op("v128.and", register, first));
@@ -28,7 +28,7 @@ export function condensed(lanes: Lanes, { dtype, width, uniform, registers }: La
   return { dtype: "int64", width: 8, uniform: false, registers: [sum(lanes, "i64x2.add", wide)] };
 }
 
-/** Neighbours are added while they are narrower than 32 bits; a few registers of such sums are far from overflowing. */
+/** Adds neighbours as long as they are narrower than 32 bits. The registers of one step are too few to overflow. */
 function asWords(
   lanes: Lanes,
   registers: readonly Register[],

@@ -1,7 +1,4 @@
-/**
- * What folds do to values in lanes, as compositions of pointwise ops: ../../closure/accumulate.ts says the same for one
- * element at a time.
- */
+/** Folds over values in lanes, as compositions of pointwise ops. ../../closure/accumulate.ts is the same for columns. */
 import {
   type Accumulator,
   type DType,
@@ -19,16 +16,16 @@ import { type Accumulation, accumulationOf } from "./accumulation.ts";
 /** Partial results, one in each lane. */
 export interface State {
   readonly value: LaneValue;
-  /** What the additions of a sum have lost. */
+  /** The sum of what the additions lost. */
   readonly compensation: LaneValue | null;
-  /** The place of the best element. */
+  /** The place of the kept element. */
   readonly position: LaneValue | null;
-  /** For an extremum of floats, whether there was a NaN, and which sign bits there were. The value takes no heed of either. */
+  /** For an extremum of floats, whose value ignores NaN and the sign of zeros: whether a NaN occurred, and which sign bits did. */
   readonly lost: LaneValue | null;
   readonly signs: LaneValue | null;
 }
 
-/** With other registers in every field that there is. */
+/** Changes the registers of every field that is present. */
 export const eachField = (
   { value, compensation, position, lost, signs }: State,
   change: (value: LaneValue, field: keyof State) => LaneValue,
@@ -40,21 +37,21 @@ export const eachField = (
   signs: signs && change(signs, "signs"),
 });
 
-/** Folds of scans alone: the latest of the best so far, or its place. */
+/** Folds that only scans have: the last of the best elements so far, or its place. */
 type Latest = "lastArgmax" | "lastArgmin" | "lastMax" | "lastMin";
 const latestFolds: ReadonlySet<string> = new Set<Latest>(["lastArgmax", "lastArgmin", "lastMax", "lastMin"]);
 
 export const isLatest = (accumulator: Accumulator): accumulator is Accumulator & { readonly fn: Latest } =>
   latestFolds.has(accumulator.fn);
 
-/** Lanes in which a fold takes its elements, null for any number. Scans have those that are as wide as places are. */
+/** How many lanes a step of the fold has; null if any number will do. In a scan only an extremum of 32 bits has several. */
 export function lanesOf(accumulator: Accumulator, scan: boolean): number | null {
   const { free, lanes, partial } = accumulationOf(accumulator);
   if (scan) return isLatest(accumulator) && widthOf[partial] === 4 ? 4 : 1;
   return free ? null : lanes;
 }
 
-/** A result that needs nothing beside it. */
+/** The state of a fold that is its value alone. */
 export const plain = (value: LaneValue): State => ({
   value,
   compensation: null,
@@ -66,7 +63,7 @@ export const plain = (value: LaneValue): State => ({
 const apply = (lanes: Lanes, fn: PointwiseOp, dtype: DType, ...args: LaneValue[]): LaneValue =>
   applyOp(lanes, fn, dtype, resultDType(fn, dtype), args);
 
-/** An element, or the elements of a product, in the form in which it joins. */
+/** Converts an element, or the factors of an integer product, to the value that is joined to the partial result. */
 export function lift(
   lanes: Lanes,
   { fn, from }: Accumulator,
@@ -155,7 +152,7 @@ export function join(
       b.value,
       null,
     );
-  // Of equals, the first place; NaN equals NaN here.
+  // Of equal elements the one at the first place wins; NaN counts as equal to NaN.
   const first = apply(lanes, "lt", a.position!.dtype, b.position!, a.position!);
   const wins = better(lanes, fn as "argmax", from, b.value, a.value);
   const loses = better(lanes, fn as "argmax", from, a.value, b.value);
@@ -177,7 +174,7 @@ function take(lanes: Lanes, taken: LaneValue, state: State, x: LaneValue, positi
   };
 }
 
-/** Greater or less; a NaN beats all but a NaN. */
+/** True where x is greater (or less), or is a NaN and `best` is not. */
 function better(
   lanes: Lanes,
   fn: "argmax" | "argmin",
@@ -192,7 +189,7 @@ function better(
   return apply(lanes, "logicalOr", "bool", beyond, lost);
 }
 
-/** Not worse, or a NaN. */
+/** True where x is not worse than `best`, or is a NaN. */
 function asGood(lanes: Lanes, fn: Latest, dtype: DType, x: LaneValue, best: LaneValue): LaneValue {
   const notWorse = apply(lanes, isGreatest(fn) ? "ge" : "le", dtype, x, best);
   return isFloat(dtype)
@@ -200,10 +197,7 @@ function asGood(lanes: Lanes, fn: Latest, dtype: DType, x: LaneValue, best: Lane
     : notWorse;
 }
 
-/**
- * What each addition loses is kept. It is exact, so that it is the same as Neumaier's, without a comparison of magnitudes
- * (Knuth's two-sum).
- */
+/** Keeps what each addition lost, which Knuth's two-sum computes exactly. So it is the same as Neumaier's, without comparing magnitudes. */
 function twoSum(lanes: Lanes, { value, compensation }: State, x: LaneValue): State {
   const on = (fn: PointwiseOp, ...args: LaneValue[]): LaneValue => apply(lanes, fn, "float64", ...args);
   const sum = on("add", value, x);
@@ -214,8 +208,8 @@ function twoSum(lanes: Lanes, { value, compensation }: State, x: LaneValue): Sta
 }
 
 /**
- * An instruction that gives one of its operands as it stands is far cheaper than one that heeds NaN and −0: those are only
- * marked, and told in the end.
+ * f32x4.pmax and pmin, which return one of their operands, are far cheaper than max and min, which respect NaN and −0. NaN and
+ * signs are only recorded, and {@link told} applies them at the end.
  */
 function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): State {
   const { dtype, width } = state.value;
@@ -233,7 +227,7 @@ function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): 
 
 const isGreatest = (fn: Latest): boolean => fn === "lastArgmax" || fn === "lastMax";
 
-/** What a scan keeps of an element by itself, in the form in which {@link follow} takes it. */
+/** The state of a single element of a scan, to be joined by {@link follow}. */
 export const alone = (
   lanes: Lanes,
   { fn }: { readonly fn: Latest },
@@ -242,7 +236,7 @@ export const alone = (
   position: LaneValue | null,
 ): State => (accumulation.marked ? marked(lanes, fn, x, position) : { ...plain(x), position });
 
-/** What a scan keeps of elements and of others that come behind them, in the same lanes. */
+/** Joins the state of earlier elements of a scan and that of later ones, in the same lanes. */
 export const follow = (
   lanes: Lanes,
   accumulator: Accumulator & { readonly fn: Latest },
@@ -254,7 +248,7 @@ export const follow = (
     ? combine(lanes, accumulator, accumulation, before, behind.value, behind.position)
     : latest(lanes, accumulator.fn, before, behind);
 
-/** A NaN is marked, and no number. */
+/** Replaces a NaN by the worst number, and records it. */
 function marked(lanes: Lanes, fn: Latest, x: LaneValue, position: LaneValue | null): State {
   const { dtype } = x;
   const worst = constantValue(lanes.code, isGreatest(fn) ? -Infinity : Infinity, dtype);
@@ -262,14 +256,14 @@ function marked(lanes: Lanes, fn: Latest, x: LaneValue, position: LaneValue | nu
   return { ...plain(applyOp(lanes, "where", dtype, dtype, [lost, worst, x])), lost, position };
 }
 
-/** The last of the best numbers, and its place; from a NaN on all are NaN. */
+/** The last of the best numbers and its place; from a NaN on the result is NaN. */
 function latest(lanes: Lanes, fn: Latest, before: State, { value, lost, position }: State): State {
   const { dtype, width } = before.value;
   const on = (op: PointwiseOp, ...args: LaneValue[]): LaneValue => apply(lanes, op, "bool", ...args);
   const type = width === 8 ? "f64x2" : "f32x4";
   const result = {
     ...before,
-    // It gives its first operand, unless that is worse.
+    // pmax and pmin return the first operand, unless it is worse.
     value: lanewise(
       lanes,
       (code, ...args) => code.op(`${type}.${isGreatest(fn) ? "pmax" : "pmin"}`, ...args),
@@ -280,20 +274,20 @@ function latest(lanes: Lanes, fn: Latest, before: State, { value, lost, position
     lost: on("logicalOr", before.lost!, lost!),
   };
   if (position === null) return result;
-  // The value is not waited for by the place: each has a chain of its own.
+  // Computed from the operands, not from the new value: so the place need not wait for it.
   const asGoodAs = apply(lanes, isGreatest(fn) ? "ge" : "le", dtype, value, before.value);
   const taken = on("logicalOr", lost!, on("logicalAnd", asGoodAs, on("logicalNot", before.lost!)));
   return { ...result, position: take(lanes, taken, before, value, position).position };
 }
 
-/** With what was marked: a zero has the sign that wins, and a NaN wins over all. */
+/** Applies what {@link extremum} recorded: a zero gets the sign that wins, and a NaN wins over all. */
 function told(lanes: Lanes, { value, lost, signs, position }: State): State {
   const { dtype } = value;
   const nan = constantValue(lanes.code, NaN, dtype);
   if (signs === null)
     return { ...plain(applyOp(lanes, "where", dtype, dtype, [lost!, nan, value])), position };
   const zero = constantValue(lanes.code, 0, dtype);
-  // Of all bits that were joined the sign is a sign; the others may look like a NaN's.
+  // Only the sign bit: the other joined bits may form a NaN.
   const sign =
     value.width === 8 ? lanes.code.splat("i64x2", -(2n ** 63n)) : lanes.code.splat("i32x4", -(2 ** 31));
   const signed = lanewise(lanes, (code, x) => code.op("v128.and", x, sign), dtype, value.width, [signs]);
@@ -302,7 +296,7 @@ function told(lanes: Lanes, { value, lost, signs, position }: State): State {
   return plain(applyOp(lanes, "where", dtype, dtype, [lost!, nan, number]));
 }
 
-/** log(eᵃ + eᵇ) without overflow; two equal infinities give themselves. */
+/** log(eᵃ + eᵇ) without overflow; two equal infinities give that infinity. */
 function logaddexp(lanes: Lanes, a: LaneValue, b: LaneValue): LaneValue {
   const on = (fn: PointwiseOp, ...args: LaneValue[]): LaneValue => apply(lanes, fn, "float64", ...args);
   const apart = on("exp", on("neg", on("abs", on("sub", a, b))));
@@ -310,7 +304,7 @@ function logaddexp(lanes: Lanes, a: LaneValue, b: LaneValue): LaneValue {
   return on("where", on("eq", a, b), on("add", a, constantValue(lanes.code, Math.LN2, "float64")), usual);
 }
 
-/** The partial results without what stands beside them. A sum that is not finite has lost track of its error. */
+/** Resolves all fields but the position into the value. The compensation of a sum that is not finite is invalid, and is ignored. */
 export function settled(lanes: Lanes, state: State): State {
   const { value, compensation } = state;
   if (state.lost !== null) return told(lanes, state);
@@ -324,7 +318,7 @@ export function settled(lanes: Lanes, state: State): State {
   };
 }
 
-/** A finished fold in the result's dtype. */
+/** Converts a finished fold to the result's dtype. */
 export function finish(lanes: Lanes, { fn, to }: Accumulator, { value, position }: State): LaneValue {
   switch (fn) {
     case "argmax":

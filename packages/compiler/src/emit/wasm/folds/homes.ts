@@ -1,6 +1,6 @@
 /**
- * Where registers of partial results stand between the steps of a loop: in locals; or in memory, where a step wants all registers for
- * what it folds. A local that is carried from step to step keeps a register of the machine throughout the step.
+ * Where partial results are kept between the steps of a loop: in locals or, if they are spilled, in memory. A local that is
+ * carried from step to step takes a machine register throughout the step.
  */
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -8,14 +8,14 @@ import type { PhaseFunction } from "../sites/phase-function.ts";
 import type { Site } from "../sites/site.ts";
 import type { Carried } from "../sites/straight-loop.ts";
 
-/** A local, or how many bytes behind the start of the workspace. */
+/** A local, or the offset in the workspace in bytes. */
 export type Home = { readonly local: Local } | { readonly offset: number };
 
 const BYTES = 16;
 
 export class Homes {
   readonly #fn: PhaseFunction;
-  /** Null where locals are homes. */
+  /** The workspace; null if the homes are locals. */
   readonly #slot: number | null;
   #bytes = 0;
 
@@ -41,7 +41,7 @@ export class Homes {
     return register;
   }
 
-  /** Between loops. */
+  /** Writes a register between loops. */
   write(site: Site, home: Home, register: Register): void {
     if ("offset" in home) this.#store(site, home.offset, register);
     site.flush();
@@ -50,7 +50,7 @@ export class Homes {
     site.fn.target.set(home.local);
   }
 
-  /** At the end of a step: what of it is the loop's to carry. */
+  /** Writes a register at the end of a step. If its home is a local, the loop has to carry it. */
   carry(site: Site, home: Home, register: Register): readonly Carried[] {
     if ("local" in home) return [{ local: home.local, register }];
     this.#store(site, home.offset, register);
@@ -62,7 +62,7 @@ export class Homes {
   }
 
   #start(site: Site): Register {
-    // What is loaded there is not the same in every step.
+    // Marked as stored to, so that loads from it are not hoisted.
     site.stored.add(this.#slot!);
     return site.input(this.#fn.buffer(this.#slot!), "i32");
   }

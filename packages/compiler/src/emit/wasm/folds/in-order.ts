@@ -1,11 +1,11 @@
-/** The accumulation order along a reduce loop: blocks that are added up, and in them chunks of float32 that join two float64. */
+/** Walks a reduce loop in the accumulation order: blocks that are added to a total, and in them chunks of float32 that join two float64. */
 import type { Local } from "../encode/function.ts";
 import { keep, onward } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
 
-/** Code for what becomes of a fold where parts of the order begin and end. */
+/** The code of a fold where blocks and chunks begin and end. */
 export interface OrderedFold {
-  /** Whether its blocks are added to a total. */
+  /** True when its blocks are added to a total. */
   readonly isBlocked: boolean;
   readonly accumulation: { readonly chunked: boolean };
   startTotal(site: Site): void;
@@ -15,13 +15,13 @@ export interface OrderedFold {
   endChunk(site: Site): void;
 }
 
-/** Elements from where a local stands to a place in another. */
+/** The elements of a reduce loop; `at` is the current place. */
 export interface Elements {
   readonly at: Local;
   advance(site: Site, end: Local): void;
 }
 
-/** All elements; blocks have `length`. A fold without a total takes them as one block. */
+/** Walks all elements, in blocks of `length`. A fold without a total takes them as one block. */
 export function walkBlocks(
   site: Site,
   folds: readonly OrderedFold[],
@@ -44,7 +44,7 @@ export function walkBlocks(
   for (const fold of others) fold.endBlock(site);
 }
 
-/** The elements of a block, up to the place in a local. */
+/** Walks the elements of a block, up to the place in a local. */
 function walkChunks(site: Site, folds: readonly OrderedFold[], elements: Elements, end: Local): void {
   const chunked = folds.filter(({ accumulation }) => accumulation.chunked);
   site.flush();
@@ -61,7 +61,7 @@ function walkChunks(site: Site, folds: readonly OrderedFold[], elements: Element
   });
 }
 
-/** So many elements at a time, from where a local stands: `write` walks on to the end of each stretch. */
+/** Walks `length` elements at a time, from the place in `at`: `write` advances it to the end of each stretch. */
 function inStretches(
   block: Site,
   at: Local,

@@ -1,4 +1,4 @@
-/** Partial results across lanes: groups of them, single ones, all of them as one. */
+/** Partial results as lanes: some of them, a single one, or all joined to one. */
 import type { Accumulator } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -9,7 +9,7 @@ import type { Lanes, LaneValue } from "../values/value.ts";
 import type { Accumulation } from "./accumulation.ts";
 import { join, plain, type State, settled } from "./fold.ts";
 
-/** `count` elements from a place on, where both are whole registers. */
+/** `count` elements from place `from` on; both are multiples of the lanes of a register, unless all fit one register. */
 export function group(value: LaneValue, from: number, count: number): LaneValue {
   if (value.uniform) return value;
   const perRegister = 16 / value.width;
@@ -17,13 +17,13 @@ export function group(value: LaneValue, from: number, count: number): LaneValue 
   return { ...value, registers: value.registers.slice(first, first + Math.max(1, count / perRegister)) };
 }
 
-/** Changes the value, and the position if there is one, of a settled state. */
+/** Changes the value of a settled state, and the position if there is one. */
 const map = ({ value, position }: State, change: (value: LaneValue) => LaneValue): State => ({
   ...plain(change(value)),
   position: position && change(position),
 });
 
-/** The states pairwise, level by level; what is absent joins nothing, and of nothing there is none. */
+/** Joins states pairwise, level by level. An absent state is skipped; the result is undefined if all are absent. */
 export function tree(
   lanes: Lanes,
   accumulator: Accumulator,
@@ -42,7 +42,7 @@ export function tree(
   return level[0];
 }
 
-/** `count` partial results as one, in the accumulation order. */
+/** Joins the first `count` partial results to one, in the accumulation order. */
 export function whole(
   lanes: Lanes,
   accumulator: Accumulator,
@@ -58,7 +58,7 @@ export function whole(
   return tree(single, accumulator, accumulation, states)!;
 }
 
-/** In an order of our own: half with half. */
+/** Joins the lower half to the upper half, repeatedly. For folds whose result is the same in any order. */
 function halved(
   lanes: Lanes,
   accumulator: Accumulator,
@@ -76,7 +76,7 @@ function halved(
   return map(left, (value) => lane(code, value, 0));
 }
 
-/** `count` elements behind the first `count`. */
+/** The `count` elements that follow the first `count`. */
 function upper(code: StraightCode, value: LaneValue, count: number): LaneValue {
   if (count * value.width >= 16) return group(value, count, count);
   const register = value.registers[0]!;
@@ -84,7 +84,7 @@ function upper(code: StraightCode, value: LaneValue, count: number): LaneValue {
   return { ...value, registers: [code.with("i8x16.shuffle", bytes, register, register)] };
 }
 
-/** Sixteen float32 lanes as two float64: what a chunk adds to its block. Lane k of the order is lane k. */
+/** Joins the sixteen float32 lanes of a chunk to two float64 lanes, which are added to the block. */
 export function chunkOf(lanes: Lanes, value: LaneValue): LaneValue {
   const { code } = lanes;
   const [a, b, c, d] = value.registers as readonly [Register, Register, Register, Register];
@@ -96,10 +96,7 @@ export function chunkOf(lanes: Lanes, value: LaneValue): LaneValue {
   ]);
 }
 
-/**
- * The same of sixteen lanes that are values of their own, as far as there are any: they join as the registers that hold them would, and go on
- * as float64.
- */
+/** {@link chunkOf} where each of the sixteen lanes is a value of its own; missing ones are skipped. They are joined in the same order. */
 export function chunkOfStates(
   lanes: Lanes,
   accumulator: Accumulator,

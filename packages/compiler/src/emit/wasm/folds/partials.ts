@@ -1,4 +1,4 @@
-/** The results of the blocks of a fold at the top of a kernel: one phase writes them, others join them in their order. */
+/** Results of blocks, for a fold at the top of a kernel. One phase writes them, in any order; the next joins them in their order. */
 import {
   type Accumulator,
   type Integer,
@@ -25,7 +25,7 @@ export class Partials {
   readonly #positions: number | null;
   readonly #accumulation: Accumulation;
 
-  /** `block` is how many elements a block has. */
+  /** `block`: elements of a block. */
   constructor(workspaces: Workspaces, { axes }: ReduceStatement, accumulator: Accumulator, block: number) {
     const accumulation = accumulationOf(accumulator);
     this.#accumulator = accumulator;
@@ -46,7 +46,7 @@ export class Partials {
     this.#positions = accumulation.positioned ? workspaces.add("int32", blocks) : null;
   }
 
-  /** Writes what the block with the number in a local came to. */
+  /** Stores the result of the block whose number is in a local. */
   write(site: Site, block: Local, { value, position }: State): void {
     const number = site.fn.numbering.local();
     site.integers.set(number.local, site.input(block, "i32"));
@@ -55,7 +55,7 @@ export class Partials {
       store(site, this.#positions, placeOf(site, this.#positions, number), position!);
   }
 
-  /** Joins the blocks, by code of a site: what stands there then knows the result. */
+  /** Joins the results of all blocks. The sites within `site` then know the result. */
   read(site: Site): void {
     const { target } = site.fn;
     const accumulator = this.#accumulator;

@@ -1,4 +1,7 @@
-/** Products that are added as tiles of matrix products add them (docs/wasm.md): rounded to the dtype of the sum, or once where the host may. */
+/**
+ * Products that are added as in the tiles of matrix products (docs/wasm.md): product and sum are each rounded to the dtype of the
+ * sum, or once together where the host may.
+ */
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
@@ -12,7 +15,7 @@ type Single = "float32" | "float64";
 
 export const productType = ({ from }: Accumulator): Single => (from === "float64" ? "float64" : "float32");
 
-/** The operands of a product, in the dtype of the sum. */
+/** The factors of a product, in the dtype of the sum. */
 export function factorsOf(
   site: Site,
   { values }: AccumulateStatement,

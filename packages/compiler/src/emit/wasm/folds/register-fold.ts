@@ -1,4 +1,4 @@
-/** An accumulator in registers: its partial results stand in locals while a loop of steps of many lanes runs. */
+/** An accumulator whose partial results are in locals while a loop of steps runs. */
 import type { AccumulateStatement, Accumulator, Integer } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -41,23 +41,23 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
   readonly accumulator: Accumulator;
   readonly accumulation: Accumulation;
   readonly isBlocked: boolean;
-  /** How many partial results there are. */
+  /** The number of partial results. */
   readonly lanes: number;
-  /** The float64 lanes that the chunks of a chunked fold are added to, and what the blocks of a float sum or product are folded into. */
+  /** `#running`: the two float64 lanes to which chunks are added. `#total`: the total of the blocks of a float sum or product. */
   readonly #running: Local | null;
   readonly #total: Local | null;
   readonly #fn: PhaseFunction;
-  /** The place of an element of the loop among those that are folded, less the axis. */
+  /** The row-major place of an element minus its position on the last axis; null if they are equal. */
   readonly #offset: Integer | null;
   readonly #homes: Homes;
   readonly #fields = new Map<Field, readonly Home[]>();
-  /** The width of what is folded; for a bool that of its masks. */
+  /** The width of the elements; for bool that of the masks. */
   #width: Width;
   readonly #after = new Map<Site, State>();
-  /** In steps of a scan, what is kept after each of their elements. */
+  /** In steps of a scan: the states after each element. */
   readonly #kept = new Map<Site, State>();
 
-  /** `step` is how many elements the longest steps of the loop take; `blocked` says that there may be several blocks of them. */
+  /** `step`: elements of the longest step of the loop. `blocked`: there may be several blocks. */
   constructor(
     fn: PhaseFunction,
     accumulator: Accumulator,
@@ -81,7 +81,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
   accumulate(site: Site, statement: AccumulateStatement): void {
     const { accumulator, accumulation, lanes } = this;
     const values = statement.values.map((value) => site.value(value));
-    // Behind what they are made of, so that nothing is loaded before it is wanted.
+    // Spilled partial results are loaded only here, after the code that computes the elements.
     if (this.#homes.areMemory)
       site.interrupt({ reads: values.flatMap(({ registers }) => registers), write() {} });
     if (accumulation.condensed) {
@@ -108,8 +108,8 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
   }
 
   /**
-   * The elements of a step, register by register: each lane is joined to those before it in log steps, and only one join with the last
-   * element of the register before waits for that one.
+   * Scans the elements of a step, register by register. Within a register each lane is joined to those before it in a logarithmic
+   * number of steps. Only one join per register depends on the register before.
    */
   #scan(
     site: Site,
@@ -165,12 +165,12 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     );
   }
 
-  /** In a scan, after each element. */
+  /** Within a scan, the results after each element. */
   result(site: Site): LaneValue {
     return finish(site, this.accumulator, settled(site, this.#kept.get(site) ?? this.#state(site)));
   }
 
-  /** What the locals are to hold after a step of the site. */
+  /** The registers that the loop has to carry after a step. */
   carried(site: Site): Carried[] {
     const state = this.#after.get(site);
     if (state === undefined) return [];
@@ -212,14 +212,14 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     set(site, running, site.code.op("f64x2.add", site.varyingInput(running, "v128"), chunk));
   }
 
-  /** What all elements come to, by code of a block. */
+  /** Joins all elements, in code of the site. */
   whole(site: Site): State {
     return this.#total === null
       ? this.block(site)
       : plain(site.held({ dtype: "float64", width: 8, local: this.#total }));
   }
 
-  /** The partial results of the block at hand as one. */
+  /** Joins the partial results of the current block. */
   block(site: Site): State {
     const { accumulator, accumulation, lanes } = this;
     if (this.#running === null) return whole(site, accumulator, accumulation, this.#read(site, lanes), lanes);
@@ -239,14 +239,14 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     ];
   }
 
-  /** What a field holds before the first element. */
+  /** The initial value of a field. */
   #start({ code }: Site, field: Field): LaneValue {
     const { start, partial } = this.accumulation;
     switch (field) {
       case "value":
         return constantValue(code, start, partial);
       case "signs":
-        // Of a maximum the sign is set while all are; of a minimum once one is.
+        // The sign of a maximum is negative if all signs are; that of a minimum if one is.
         return { ...constantValue(code, 0, partial), registers: [code.splat("i64x2", start < 0 ? -1 : 0)] };
       case "compensation":
         return constantValue(code, 0, "float64");
@@ -269,7 +269,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     return homes;
   }
 
-  /** The partial results, as the code of the site so far has left them. */
+  /** The partial results after the code that the site has so far. */
   #state(site: Site): State {
     return this.#after.get(site) ?? this.#read(site, this.lanes);
   }
@@ -290,7 +290,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     };
   }
 
-  /** A mask in the width of those that are folded: that of the first. */
+  /** Brings a mask to the width of the fold's masks, which the first mask determines. */
   #sized(site: Site, value: LaneValue): LaneValue {
     if (value.dtype !== "bool") return value;
     if (this.#fields.size === 0) this.#width = value.width;
@@ -298,7 +298,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     return { ...value, width: this.#width, registers };
   }
 
-  /** Fewer elements than lanes, where any lanes will do. */
+  /** Folds a step with fewer elements than lanes into the first lanes, for folds where any lane will do. */
   #intoFirst(site: Site, state: State, x: LaneValue, position: LaneValue | null): State {
     const { count } = site;
     const before = firstOf(state, count);
@@ -311,7 +311,10 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
     );
   }
 
-  /** Fewer elements than lanes, each to the lane of its place. A step of several begins at a multiple of their number. */
+  /**
+   * Folds a step with fewer elements than lanes, each into the lane of its place. A step of several elements begins at a multiple
+   * of their number.
+   */
   #intoPlace(site: Site, state: State, x: LaneValue): State {
     const { code, count } = site;
     const { lanes } = this;
@@ -343,7 +346,7 @@ const firstOf = (state: State, count: number): State =>
     registers: value.registers.slice(0, registersFor(count, value.width)),
   }));
 
-/** The state, with other registers where `after` has some. */
+/** The state with the registers that `choose` gives, where `after` has some. */
 function replaced(
   state: State,
   after: State,
@@ -359,7 +362,7 @@ function replaced(
   });
 }
 
-/** The value with what a fold starts from in lanes that have no element. */
+/** Replaces the lanes without an element by the initial value of the fold. */
 function neutral(site: Site, value: LaneValue, start: number | bigint): LaneValue {
   const { code, count, live } = site;
   if (live === null) return value;
@@ -377,16 +380,16 @@ function neutral(site: Site, value: LaneValue, start: number | bigint): LaneValu
   return { ...value, uniform: false, registers };
 }
 
-/** An i32 in all lanes. */
+/** Splats an i32, in lanes of a width. */
 const splatOf = (code: Site["code"], register: Register, width: Width): Register =>
   width === 8
     ? code.op("i64x2.splat", code.op("i64.extend_i32_u", register))
     : code.op(`${integerLanes[width] as "i8x16" | "i16x8" | "i32x4"}.splat`, register);
 
-/** Folds to which an element may be given twice. */
+/** Folds into which an element may be folded twice. */
 const repeatable: ReadonlySet<string> = new Set(["max", "min", "any", "all"]);
 
-/** The lanes of register k that a step of `count` elements fills, whose first goes to lane `first` of all. */
+/** A mask of the lanes in register k that a step of `count` elements folds into. `first` is the lane of its first element. */
 function placeMask({ code }: Site, first: Register, count: number, width: 4 | 8, k: number): Register {
   const type = integerLanes[width];
   const perRegister = 16 / width;

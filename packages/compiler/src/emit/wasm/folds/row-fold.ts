@@ -1,6 +1,6 @@
 /**
- * A row of accumulators in memory: `cells` of them side by side for each lane of the order, lane-major. In a body that is written
- * for several places at once, a cell is read where it is first folded into, and written at the end.
+ * A row of accumulators in memory: `cells` for each lane of the accumulation order, lane-major. A body that is written for
+ * several places at once loads a cell when it first folds into it, and stores it at the end.
  */
 import { type AccumulateStatement, type Accumulator, type Integer, printInteger } from "@fuseau/ir";
 import { accumulatorKind, isFloatDot, laneMatters } from "../../../lower/accumulators.ts";
@@ -28,14 +28,14 @@ const integer = (kind: "add" | "mul" | "mod", left: Integer, right: Integer): In
 });
 const literal = (value: number): Integer => ({ kind: "literal", value });
 
-/** Buffers of the kernel, or workspaces of ours; null where the fold has no such thing. */
+/** Buffers of the kernel, or workspaces; null where the fold does not need one. */
 export interface RowSlots {
   readonly partial: number;
   readonly compensation: number | null;
   readonly position: number | null;
-  /** What chunks are added to: two float64 for each cell. */
+  /** The two float64 sums of chunks, for each cell. */
   readonly running: number | null;
-  /** What blocks are added to. */
+  /** The totals of blocks. */
   readonly total: number | null;
 }
 
@@ -44,12 +44,12 @@ interface Held {
   state: State;
 }
 
-/** How a row accumulates: what the loop IR's own buffers hold, but for float32 lanes. */
+/** How a row accumulates. It is what the buffers of the loop IR hold, except for float32 sums in lanes. */
 export function rowAccumulationOf(accumulator: Accumulator): Accumulation {
   const { fn, from } = accumulator;
   const accumulation = accumulationOf(accumulator);
   if (accumulation.chunked) return accumulation;
-  // Blocks of theirs are short, and begin with 0.
+  // Blocks of float dots start from 0 and are added to a total.
   if (isFloatDot(accumulator)) return { ...accumulation, total: accumulation.partial };
   const { partial, total } = accumulatorKind(fn, from);
   const start = fn === "sum" && partial === "float64" ? 0 : accumulation.start;
@@ -71,7 +71,7 @@ export class RowFold implements AccumulatorHome, OrderedFold {
   readonly accumulation: Accumulation;
   readonly cells: Integer;
   readonly slots: RowSlots;
-  /** The place of the element at hand among those that are folded: it tells the lane. */
+  /** The place of the current element among those that are folded; it determines the lane. */
   place: Integer = literal(0);
   readonly #held = new Map<Site, Map<string, Held>>();
 
@@ -132,7 +132,7 @@ export class RowFold implements AccumulatorHome, OrderedFold {
       });
   }
 
-  /** Joins the two float64 of each cell, and adds what the block has come to, to the total. */
+  /** Adds the two float64 of each cell, and adds the block's result to the total. */
   endBlock(block: Site): void {
     const { running, total } = this.slots;
     if (running !== null)
@@ -161,7 +161,7 @@ export class RowFold implements AccumulatorHome, OrderedFold {
     });
   }
 
-  /** Adds the sixteen float32 of each cell to its two float64. */
+  /** Adds the sixteen float32 lanes of each cell to its two float64 sums. */
   endChunk(block: Site): void {
     this.#eachCell(block, (site, cell) => {
       const states = Array.from({ length: 16 }, (_, lane) => this.#load(site, this.#lane(cell, lane)));
@@ -171,7 +171,7 @@ export class RowFold implements AccumulatorHome, OrderedFold {
     });
   }
 
-  /** Sets what the blocks of a single cell have come to. */
+  /** Sets the total of a row of one cell. */
   setTotal(site: Site, total: LaneValue): void {
     this.#put(site, this.slots.total, literal(0), total);
   }
@@ -216,7 +216,7 @@ export class RowFold implements AccumulatorHome, OrderedFold {
     return tree(site, this.accumulator, this.accumulation, states)!;
   }
 
-  /** Writes what a body holds of the row. */
+  /** Stores the cells that a body has loaded. */
   #write(site: Site): void {
     for (const { cell, state } of this.#held.get(site)?.values() ?? [])
       this.#store(site, this.#at(cell), state);
@@ -239,7 +239,7 @@ export class RowFold implements AccumulatorHome, OrderedFold {
     return held;
   }
 
-  /** The cell in the lane of the element at hand. */
+  /** The cell, in the lane of the current element. */
   #at(cell: Integer): Integer {
     const { lanes } = this.accumulation;
     if (lanes === 1) return cell;

@@ -1,4 +1,4 @@
-/** An accumulator of a loop that is unrolled: each lane of its accumulation order is a value of the site's own lanes. */
+/** The accumulator of an unrolled loop: each lane of its accumulation order is a value in the lanes of the site. */
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -18,13 +18,13 @@ export class UnrolledFold implements AccumulatorHome {
   readonly #accumulator: Accumulator;
   readonly #accumulation: Accumulation;
   readonly #states: State[] = [];
-  /** Elements of a chunk, and what chunks have come to. */
+  /** Elements of a chunk; the two float64 sums of finished chunks. */
   readonly #chunk: number;
   #running: readonly (State | undefined)[] = [];
   #rows: readonly Register[] | null = null;
   #place = 0;
 
-  /** `chunk` is how many elements a chunk has. */
+  /** `chunk`: elements of a chunk. */
   constructor(accumulator: Accumulator, chunk: number) {
     this.#accumulator = accumulator;
     this.#accumulation = { ...accumulationOf(accumulator), marked: false, signed: false };
@@ -47,13 +47,14 @@ export class UnrolledFold implements AccumulatorHome {
     }
     const position = accumulation.positioned ? indexValue(site, statement.position, "int32") : null;
     const lane = this.#place++ % accumulation.lanes;
-    // That no lane starts from 0 shows in the sign of a zero alone, which the end sees to.
+    // A lane starts with its first element, not with 0. That matters only for the sign of a zero, which {@link fromZero}
+    // corrects.
     const state = this.#states[lane] ?? (accumulation.chunked ? null : this.#start(site));
     if (state === null) this.#states[lane] = plain(x);
     else this.#states[lane] = combine(site, this.#accumulator, accumulation, state, x, position);
   }
 
-  /** Takes what the elements come to, in place of the elements: of each lane of the site four float32 that are folded as {@link joining} does. */
+  /** Takes folded rows in place of the elements: for each lane of the site a register of four float32, joined as {@link joining} says. */
   giveRows(rows: readonly Register[]): void {
     this.#rows = rows;
   }
@@ -86,7 +87,7 @@ export class UnrolledFold implements AccumulatorHome {
     return tree(site, this.#accumulator, accumulation, padded(states, accumulation.lanes))!;
   }
 
-  /** The running float64 with the chunk at hand. */
+  /** The sums of finished chunks, with the current chunk added. */
   #withChunk(site: Site): readonly (State | undefined)[] {
     const chunk = chunkOfStates(site, this.#accumulator, this.#accumulation, this.#states);
     const wide = widened(this.#accumulation);
@@ -94,13 +95,13 @@ export class UnrolledFold implements AccumulatorHome {
   }
 }
 
-/** What joins float32 of a sum or an extremum in lanes. */
+/** The instruction that joins float32 lanes of a sum or an extremum. */
 export type Joining = "f32x4.add" | "f32x4.max" | "f32x4.min";
 
 export const joining = ({ fn }: Accumulator): Joining =>
   fn === "sum" ? "f32x4.add" : fn === "max" ? "f32x4.max" : "f32x4.min";
 
-/** The extremum of the four elements of each row, from a register for each row. */
+/** The extremum of the four elements of each row; a row is a register. */
 function extremumOfRows({ code }: Site, op: Joining, rows: readonly Register[]): LaneValue {
   const registers = Array.from({ length: rows.length / 4 }, (_, k) =>
     turned(code, 4, rows.slice(4 * k, 4 * k + 4)).reduce((a, b) => code.op(op, a, b)),
@@ -108,7 +109,7 @@ function extremumOfRows({ code }: Site, op: Joining, rows: readonly Register[]):
   return { dtype: "float32", width: 4, uniform: false, registers };
 }
 
-/** What {@link UnrolledFold} makes of four registers of all rows, of a register for each row. */
+/** The sum of the four lanes of each row, in the order of {@link chunkOf}: as float64, first pairs of lanes, then both sums. */
 function sumOfRows(site: Site, rows: readonly Register[]): LaneValue {
   const { code } = site;
   const pairs = rows.map((row) => {
@@ -122,7 +123,7 @@ function sumOfRows(site: Site, rows: readonly Register[]): LaneValue {
   return { dtype: "float64", width: 8, uniform: false, registers };
 }
 
-/** A sum that has not started from 0, as if it had: −0 becomes 0. */
+/** Adds 0: a sum that starts from 0 is never −0. */
 const fromZero = (site: Site, value: LaneValue): State =>
   plain(applyOp(site, "add", "float64", "float64", [constantValue(site.code, 0, "float64"), value]));
 

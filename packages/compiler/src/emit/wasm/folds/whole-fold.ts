@@ -1,4 +1,4 @@
-/** A finished fold, as a uniform value that sites within its own may ask for. */
+/** A finished fold: a uniform value that the sites within the fold's own site may read. */
 import { type Accumulator, InternalError } from "@fuseau/ir";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import type { HeldValue } from "../sites/phase-function.ts";
@@ -11,7 +11,7 @@ export class WholeFold implements AccumulatorHome {
   readonly #value: HeldValue;
   readonly #position: HeldValue | null;
 
-  /** `whole` is uniform; its code has been written at `site`. */
+  /** `whole` is uniform; its code must have been written at `site`. */
   constructor(site: Site, accumulator: Accumulator, whole: State) {
     this.#accumulator = accumulator;
     this.#value = site.hold(whole.value);

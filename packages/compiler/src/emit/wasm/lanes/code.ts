@@ -1,10 +1,10 @@
-/** Straight-line code as a list of instructions, in which equal pure operations are one. */
+/** Straight-line code as a list of instructions. Equal pure operations are one instruction. */
 import { type Operation, traitsOf } from "../encode/operations.ts";
 import { type Constant, constantKey, joined, spread } from "./constant.ts";
 import { PureOperations } from "./pure-operations.ts";
 import type { Helper, Instruction, LaneType, Register, RegisterType, Straight } from "./straight.ts";
 
-/** A number outside of lanes. */
+/** A scalar constant. */
 export interface Scalar {
   readonly type: Exclude<RegisterType, "v128">;
   readonly value: number | bigint;
@@ -12,17 +12,17 @@ export interface Scalar {
 
 export class StraightCode implements Straight {
   readonly instructions: Instruction[] = [];
-  /** Constants that want a local, and those that stand where they are used. Neither is among the instructions. */
+  /** Constants that need a local, and scalars, which are written where they are used. Neither is an instruction. */
   readonly constants: Map<Register, Constant> = new Map();
   readonly scalars: Map<Register, Scalar> = new Map();
   readonly #types: RegisterType[] = [];
-  /** By register; null of those that are not written where they are used. */
+  /** By register: the scalar that is written in its place, or null. */
   readonly #written: (Scalar | null)[] = [];
-  /** Registers by the constant that they hold. */
+  /** Registers by their constant. */
   readonly #splats: { [L in LaneType]?: Map<Key, Register> } = {};
   readonly #constants = new Map<number | string, Register>();
   readonly #scalars: { [T in Scalar["type"]]?: Map<Key, Register> } = {};
-  /** Results of helpers. */
+  /** Results of {@link rarely}, by helper and operands. */
   readonly #helped = new Map<string, Register>();
   readonly #pure = new PureOperations();
 
@@ -31,7 +31,7 @@ export class StraightCode implements Straight {
     return this.#types.length;
   }
 
-  /** What is written wherever the register is used; null where it has a local. */
+  /** The scalar that is written wherever the register is used; null if the register has a local. */
   scalarOf(register: Register): Scalar | null {
     return this.#written[register]!;
   }
@@ -40,7 +40,7 @@ export class StraightCode implements Straight {
     return this.#types[register]!;
   }
 
-  /** A register that is written elsewhere: an address, a value from outside of the code, a parameter. */
+  /** A register that this code does not compute: an address, a value from outside, a parameter. */
   input(type: RegisterType): Register {
     this.#written.push(null);
     return (this.#types.push(type) - 1) as Register;
@@ -112,7 +112,7 @@ export class StraightCode implements Straight {
     return result;
   }
 
-  /** The result of an imported function, by the name of the import. Equal calls stay apart: it may be random. */
+  /** The result of an imported function, by the import's name. Equal calls are not merged, since the function may be random. */
   import(name: string, type: Scalar["type"], ...args: Register[]): Register {
     const result = this.input(type);
     this.instructions.push({ kind: "import", name, args, result });
@@ -133,5 +133,5 @@ export class StraightCode implements Straight {
 
 type Key = number | bigint | "-0";
 
-/** To a map 0 and −0 are the same. */
+/** Map keys do not distinguish 0 and −0. */
 const keyOf = (value: number | bigint): Key => (Object.is(value, -0) ? "-0" : value);

@@ -1,7 +1,7 @@
-/** Constants in lanes, by their bits. */
+/** v128 constants. */
 import type { LaneType } from "./straight.ts";
 
-/** A v128 by its four words, the lowest first, each an int32. BigInt would be slow in code that runs for the first time. */
+/** A v128 as four words, the lowest first, each an int32. BigInts are slow in code that runs for the first time. */
 export type Constant = readonly [number, number, number, number];
 
 const view = new DataView(new ArrayBuffer(16));
@@ -29,7 +29,7 @@ export function spread(lanes: LaneType, value: number | bigint): Constant {
   }
 }
 
-/** A constant by its halves. */
+/** A constant given as two halves. */
 export function joined(low: bigint, high: bigint): Constant {
   view.setBigInt64(0, low, true);
   view.setBigInt64(8, high, true);
@@ -37,7 +37,7 @@ export function joined(low: bigint, high: bigint): Constant {
   return [word(0), word(1), word(2), word(3)];
 }
 
-/** Equal keys, equal constants. */
+/** Equal constants have equal keys. */
 export function constantKey([a, b, c, d]: Constant): number | string {
   return a === b && a === c && a === d ? a : `${a} ${b} ${c} ${d}`;
 }

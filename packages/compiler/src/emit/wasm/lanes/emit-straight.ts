@@ -1,6 +1,6 @@
 /**
- * Writes straight-line code into a function, as several copies at once: every instruction for all copies before the
- * next one, so that the copies' chains run side by side.
+ * Encodes straight-line code into a function, in several copies at once: each instruction for all copies before the next one, so
+ * that the copies hide each other's latency.
  */
 import type { FunctionBuilder, FunctionType, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -9,16 +9,16 @@ import { type Scalar, StraightCode } from "./code.ts";
 import { type LastReads, readsOf } from "./last-reads.ts";
 import type { Helper, Instruction, Register } from "./straight.ts";
 
-/** The module whose functions generated code imports under their own names. */
+/** The module from which generated code imports functions by name. */
 export const importsModule = "env";
 
-/** Where the registers of some code stand among the locals of a function. */
+/** Assigns the registers of some code to locals of a function. */
 export class Placement {
   readonly code: StraightCode;
   readonly target: FunctionBuilder;
-  /** By copy and register, {@link NONE} where there is none; what all copies share is in the first. */
+  /** By copy and register: the local, or {@link NONE}. Registers that all copies share are in the first. */
   readonly #locals: Local[][] = [[]];
-  /** 1 of what is the same in all copies, by register. */
+  /** By register: 1 if all copies share it. */
   readonly #shared: number[] = [];
 
   constructor(code: StraightCode, target: FunctionBuilder) {
@@ -26,7 +26,7 @@ export class Placement {
     this.target = target;
   }
 
-  /** `register` is `local` in every copy. */
+  /** Assigns a register that all copies share to a local. */
   share(register: Register, local: Local): void {
     put(this.#locals[0]!, register, local, NONE);
     put(this.#shared, register, 1, 0);
@@ -36,7 +36,7 @@ export class Placement {
     return this.#shared[register] === 1;
   }
 
-  /** The local of a register in a copy; a new one when it is first asked for. */
+  /** The local of a register in a copy; allocated on first use. */
   local(register: Register, copy: number): Local {
     while (this.#locals.length <= copy) this.#locals.push([]);
     const locals = this.#locals[this.isShared(register) ? 0 : copy]!;
@@ -47,7 +47,7 @@ export class Placement {
     return local;
   }
 
-  /** Lets others have the local of a register, of which there is one copy. It is placed anew when it is written again. */
+  /** Frees the local of a register in code of a single copy. If the register is written again, it gets another local. */
   release(register: Register): void {
     const locals = this.#locals[0]!;
     if (register >= locals.length || locals[register] === NONE || this.isShared(register)) return;
@@ -55,14 +55,14 @@ export class Placement {
     locals[register] = NONE;
   }
 
-  /** Appends the value of a register in a copy. */
+  /** Appends code that pushes a register of a copy. */
   get(register: Register, copy: number): void {
     const scalar = this.code.scalarOf(register);
     if (scalar === null) this.target.get(this.local(register, copy));
     else emitScalar(scalar, this.target);
   }
 
-  /** Appends that what was appended before is the value of a register in a copy. */
+  /** Appends code that pops the value of a register of a copy. */
   set(register: Register, copy: number): void {
     this.target.set(this.local(register, copy));
   }
@@ -70,13 +70,13 @@ export class Placement {
 
 const NONE = -1;
 
-/** An element of an array without holes, which is filled up to it: with holes it would be slow. */
+/** Sets an element of an array, which grows without holes: arrays with holes are slow. */
 function put(array: number[], at: number, value: number, filling: number): void {
   while (array.length <= at) array.push(filling);
   array[at] = value;
 }
 
-/** Fills a local, the same for all copies, with each constant of the code. They belong in front of the loop. */
+/** Sets a shared local to each constant of the code. This code belongs in front of the loop. */
 export function emitConstants(placement: Placement): void {
   const { code, target } = placement;
   for (const [register, constant] of code.constants) {
@@ -88,11 +88,11 @@ export function emitConstants(placement: Placement): void {
 
 export interface Copies {
   readonly count: number;
-  /** Bytes to be added to the offset of an access in a copy. */
+  /** Bytes to add to the offset of a load or store in a copy. */
   readonly offset?: (access: Instruction & { kind: "operation" }, copy: number) => number;
 }
 
-/** Writes instructions, those of the code unless others are given. Its constants and inputs have their places already. */
+/** Encodes instructions, by default those of the code. Constants and inputs must have locals. */
 export function emitStraight(
   placement: Placement,
   { count, offset }: Copies = { count: 1 },
@@ -115,8 +115,8 @@ export function emitStraight(
 }
 
 /**
- * The same, one copy of each, of code whose registers are read no more behind their last reads: their locals serve others. What the
- * next instruction takes first stays on the stack.
+ * Encodes a single copy of code whose registers are dead after their last reads, so that their locals are reused. A result that
+ * the next instruction takes as its first operand stays on the stack.
  */
 export function emitOnce(
   placement: Placement,
@@ -155,7 +155,7 @@ export function emitOnce(
 
 type Rarely = Instruction & { readonly kind: "rarely" };
 
-/** What is asked of one helper in a row, nothing of it of the results of another. */
+/** Consecutive calls of one helper, none of which reads the result of another. */
 function runOfRarely(instructions: readonly Instruction[], start: number): Rarely[] {
   const run: Rarely[] = [];
   const results = new Set<Register>();
@@ -169,7 +169,7 @@ function runOfRarely(instructions: readonly Instruction[], start: number): Rarel
   return run;
 }
 
-/** One branch for all: where any lane asks, the helper is called for each register. */
+/** Writes one branch for all: if any lane of any mask is nonzero, the helper is called for each register. */
 function emitRarely(placement: Placement, run: readonly Rarely[], count: number): void {
   const { target } = placement;
   const calls = run.flatMap((each) => Array.from({ length: count }, (_, copy) => ({ ...each, copy })));
@@ -188,7 +188,7 @@ function emitRarely(placement: Placement, run: readonly Rarely[], count: number)
   });
 }
 
-/** Leaves the result on the stack. `stacked` is the first operand if that is there already. */
+/** Leaves the result on the stack. `stacked` is the first operand, if it is on the stack already. */
 function emitInstruction(
   placement: Placement,
   instruction: Exclude<Instruction, Rarely>,
@@ -210,7 +210,7 @@ function emitInstruction(
   }
 }
 
-/** The immediate of an access that is so many bytes further on. */
+/** The immediate of a load or store, with `bytes` added to its offset. */
 function withOffset(immediate: number | readonly number[] | null, bytes: number): number | number[] {
   if (immediate === null) return bytes;
   if (typeof immediate === "number") return immediate + bytes;
@@ -238,7 +238,7 @@ function emitScalar(scalar: Scalar, target: FunctionBuilder): void {
   }
 }
 
-/** The function that a helper is. */
+/** The WebAssembly function of a helper. */
 function helperFunction(module: ModuleBuilder, helper: Helper, arity: number): FunctionIndex {
   const parameters = new Array<"v128">(arity).fill("v128");
   const type = { parameters, results: ["v128"] as const };

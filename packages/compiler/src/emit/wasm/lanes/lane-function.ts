@@ -1,4 +1,4 @@
 import type { Register, Straight } from "./straight.ts";
 
-/** A function on the lanes of registers, which appends straight-line code. Lanes do not see each other. */
+/** A function from registers to a register, which appends straight-line code. It acts on each lane by itself. */
 export type LaneFunction = (code: Straight, ...args: Register[]) => Register;

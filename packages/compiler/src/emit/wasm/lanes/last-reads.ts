@@ -1,12 +1,12 @@
-/** Which registers an instruction is the last to read. */
+/** The last read of each register. */
 import type { Instruction, Register } from "./straight.ts";
 
-/** By register, the instruction that is the last to read it; of registers that others ask for too, none. */
+/** By register: the instruction that reads it last; null if the register may be read elsewhere too. */
 export type LastReads = readonly (Instruction | null)[];
 
 /**
- * Of the registers that these instructions make and that nobody else reads, `kept` being those that somebody does. So many
- * registers there are.
+ * The last reads of registers that these instructions compute. `kept` are those that are read elsewhere too; `registers` is the
+ * number of all.
  */
 export function lastReads(
   blocks: readonly (readonly Instruction[])[],

@@ -1,14 +1,14 @@
-/** Pure operations of some code and their results: equal operations are one. */
+/** Finds equal pure operations in some code. */
 import type { Traits } from "../encode/operations.ts";
 import type { Instruction, Register } from "./straight.ts";
 
 type Operation = Extract<Instruction, { readonly kind: "operation" }>;
 type Immediate = Operation["immediate"];
 
-/** A table by hashes of what operations are, at most half full. Maps would want a key made for each that is asked for. */
+/** A hash table by the contents of operations, at most half full. A Map would need a key string for each lookup. */
 export class PureOperations {
   readonly #all: Operation[] = [];
-  /** Positions in `#all`, counted from 1; 0 is free. A power of two. */
+  /** Indices into `#all`, counted from 1; 0 is free. The length is a power of two. */
   #places: number[] = [];
 
   find(traits: Traits, immediate: Immediate, args: readonly Register[]): Register | null {
@@ -27,7 +27,7 @@ export class PureOperations {
     return null;
   }
 
-  /** Keeps an operation that has not been found. */
+  /** Adds an operation that {@link find} did not find. */
   keep(operation: Operation): void {
     if (2 * this.#all.push(operation) > this.#places.length) {
       this.#places = new Array<number>(Math.max(64, 4 * this.#places.length)).fill(0);

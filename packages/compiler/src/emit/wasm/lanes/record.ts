@@ -1,10 +1,10 @@
-/** Straight-line code that is built once and repeated for other registers: what a long lane function gives is always the same. */
+/** Records the code of a lane function once and repeats it for other registers. A lane function always gives the same code. */
 import { InternalError } from "@fuseau/ir";
 import { StraightCode } from "./code.ts";
 import type { LaneFunction } from "./lane-function.ts";
 import type { Register, Straight } from "./straight.ts";
 
-/** The same function, which is called once, for as many operands as are given first: it must give the same code each time. */
+/** A lane function that calls `build` once and then repeats its code. All calls must have as many operands as the first. */
 export function recorded(build: LaneFunction): LaneFunction {
   let recording: Recording | undefined;
   return (code, ...args) => {
@@ -17,7 +17,7 @@ class Recording {
   readonly #code = new StraightCode();
   readonly #inputs: readonly Register[];
   readonly #result: Register;
-  /** The registers that constants have in other code. */
+  /** By other code: the registers of the recording's constants there. */
   readonly #constants = new WeakMap<Straight, readonly Register[]>();
 
   constructor(build: LaneFunction, arity: number) {

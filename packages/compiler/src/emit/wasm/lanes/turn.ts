@@ -1,7 +1,7 @@
-/** Vectors as rows and columns of a square. */
+/** Transposes squares of vectors, and other shuffles. */
 import type { Register, Straight } from "./straight.ts";
 
-/** Which bytes of two vectors a shuffle takes, each list made once: equal shuffles are then found by their list. */
+/** The bytes that shuffles take from two vectors. Each list is made once, so that equal shuffles have the same list. */
 const lists = new Map<number, readonly number[]>();
 
 function listOf(key: number, byte: (i: number) => number): readonly number[] {
@@ -13,7 +13,7 @@ function listOf(key: number, byte: (i: number) => number): readonly number[] {
   return list;
 }
 
-/** The lower or the upper halves of two vectors, interleaved: so many bytes of the one, as many of the other … */
+/** Interleaves the lower or the upper halves of two vectors: `bytes` of `a`, as many of `b`, and so on. */
 export function inTurns(
   code: Straight,
   bytes: 1 | 2 | 4 | 8,
@@ -34,8 +34,9 @@ export function turns(bytes: 1 | 2 | 4 | 8, half: "lower" | "upper"): readonly n
 }
 
 /**
- * The columns of a square: as many rows as each has elements of so many bytes, at the start of a register. The first half of the
- * elements is interleaved with the second until all stand in their places; columns that share a register are then taken from it.
+ * Transposes a square. There are as many rows as elements in a row, each at the start of a register, in elements of `bytes`. The
+ * first half of the registers is interleaved with the second, until the columns are complete. Columns that share a register are
+ * then extracted.
  */
 export function turned(code: Straight, bytes: 1 | 2 | 4 | 8, rows: readonly Register[]): Register[] {
   const side = rows.length;
@@ -58,7 +59,7 @@ export function turned(code: Straight, bytes: 1 | 2 | 4 | 8, rows: readonly Regi
   });
 }
 
-/** A column of as many vectors as each has lanes: two or four. */
+/** A single column of a square of two or four rows, of as many lanes. */
 export function columnOf(code: Straight, rows: readonly Register[], k: number): Register {
   const half = k % 2 === 0 ? "lower" : "upper";
   const [a, b, c, d] = rows as readonly [Register, Register, Register?, Register?];
@@ -71,7 +72,7 @@ export function columnOf(code: Straight, rows: readonly Register[], k: number): 
 export const columnsOf = (code: Straight, rows: readonly Register[], count: number): Register[] =>
   Array.from({ length: count }, (_, k) => columnOf(code, rows, k));
 
-/** One lane in all lanes. */
+/** Splats one lane. */
 export const spread = (code: Straight, vector: Register, lanes: number, lane: number): Register => {
   const bytes = 16 / lanes;
   const chosen = listOf(16 * lanes + lane, (i) => lane * bytes + (i % bytes));

@@ -1,4 +1,4 @@
-/** A loop over one axis around a straight-line body; cut into pieces where the tests of the body change along it. */
+/** A loop over one axis around a straight-line body. It is cut into pieces where tests of the body change along the axis. */
 import type { Cut, Integer } from "@fuseau/ir";
 import type { Steps } from "../../../tactics/lane-steps.ts";
 import type { Local } from "../encode/function.ts";
@@ -10,19 +10,19 @@ import { type Body, StraightLoop } from "../sites/straight-loop.ts";
 export interface AxisLoopOptions {
   readonly axis: number;
   readonly steps: Steps;
-  /** Steps of several elements begin at places that are multiples of this, or of their number; 1 where any will do. */
+  /** Steps of several elements begin at multiples of this, or of their number; 1 if they may begin anywhere. */
   readonly lanes: number;
-  /** Where it is cut. */
+  /** Null if the loop is not cut. */
   readonly cut: Cut | null;
   readonly body: Body;
 }
 
 export class AxisLoop {
-  /** Where the axis stands. */
+  /** The axis. */
   readonly at: Local;
   readonly #loop: StraightLoop;
   readonly #lanes: number;
-  /** Null where it is not cut. */
+  /** Null if the loop is not cut. */
   readonly #pieces: Pieces | null;
 
   constructor(block: Site, { axis, steps, lanes, cut, body }: AxisLoopOptions) {
@@ -32,7 +32,7 @@ export class AxisLoop {
     this.at = this.#loop.at;
   }
 
-  /** Puts the axis where a register of a site in front of the loop says. */
+  /** Sets the axis to a register of a site in front of the loop. */
   start(site: Site, from: Register): void {
     if (this.#pieces === null) {
       this.#loop.start(site, from);
@@ -42,10 +42,10 @@ export class AxisLoop {
     keep(site, this.at, from);
   }
 
-  /** Walks on to `end`. Of rows that follow each other, `rowStart` is what a place is more than the axis. */
+  /** Advances to `end`. With several rows, `rowStart` is the row-major place of the row's first element. */
   advance(outside: Site, end: Local, rowStart: Local | null = null): void {
     if (this.#pieces === null) {
-      // A loop that is not cut and is all of its row begins at a multiple.
+      // A loop that is not cut and walks a single row begins at a multiple already.
       if (rowStart === null || this.#lanes === 1) this.#loop.run(end);
       else this.#loop.runPlaced(end, this.#lanes, rowStart);
       return;
@@ -55,7 +55,7 @@ export class AxisLoop {
     const piece = target.local("i32");
     target.whileBelow(this.at, end, () => {
       target.get(this.at).set(first).get(end).set(piece);
-      // A cut behind the start of the piece ends it.
+      // The piece ends at the first cut behind its start.
       for (const { local } of cuts) {
         target.get(local).get(piece);
         target.get(first).get(local).op("i32.lt_s").get(local).get(piece).op("i32.lt_s").op("i32.and");
@@ -70,7 +70,7 @@ export class AxisLoop {
 }
 
 interface Pieces {
-  /** Where the piece at hand starts. */
+  /** The first iteration of the current piece. */
   readonly first: Local;
   readonly cuts: readonly { readonly value: Integer; readonly local: Local }[];
 }

@@ -1,4 +1,4 @@
-/** Statements in a row, loops among them. */
+/** Sequences of statements, which may be loops. */
 import { cutOf, type ForStatement, type Statement } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
 import { SINGLE, stepsOf } from "../../../tactics/lane-steps.ts";
@@ -39,7 +39,7 @@ export function writeBlock(site: Site, statements: readonly Statement[]): void {
   }
 }
 
-/** A loop that something in it has just been taken out of is scheduled here. */
+/** A loop from which something has been moved out while it is written is scheduled only here. */
 const scheduled = <S extends Statement>({ fn }: Site, statement: S): S =>
   inPieces(inLanes(statement, fn.held), fn.numbering);
 
@@ -55,7 +55,7 @@ function writeFor(block: Site, given: ForStatement): void {
   writeRange(block, statement, block.code.scalar("i32", 0), end, axis);
 }
 
-/** The iterations of a loop from a register to the place in a local. */
+/** The iterations of a loop from the one in a register to the one in a local. */
 export function writeRange(
   block: Site,
   statement: ForStatement,
@@ -65,7 +65,7 @@ export function writeRange(
 ): void {
   const { target } = block.fn;
   const { run, body } = scheduled(block, statement);
-  // Of iterations that are unrolled, a work item has some.
+  // An unrolled loop reaches this point when a work item has only some of its iterations.
   if (run?.kind === "vector" || run?.kind === "unrolled") {
     const loop = new AxisLoop(block, {
       axis,

@@ -1,6 +1,6 @@
 /**
- * Sums of products in locals: those of several blocks, a block in each lane, whose elements are interleaved, and that of the
- * blocks before them.
+ * The sums of a float dot in locals. Several blocks are summed at once, each in a lane of its own, with their elements
+ * interleaved; the sum of earlier blocks is in another local.
  */
 import { type AccumulateStatement, InternalError } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
@@ -21,10 +21,10 @@ export class DotStreams implements AccumulatorHome {
   readonly #dtype: "float32" | "float64";
   readonly #total: Local;
   readonly #blocks: readonly Local[];
-  /** The operands of each stream in the present step, a vector of each. */
+  /** The factors of each stream in the current step, in a vector each. */
   #factors: (readonly [Register, Register])[] = [];
 
-  /** For so many streams at most; the sum is handed to the fold. */
+  /** `streams`: the most blocks that are summed at once. The fold gets the result. */
   constructor(block: Site, fold: RowFold, streams: number) {
     const { target } = block.fn;
     this.#fold = fold;
@@ -42,7 +42,7 @@ export class DotStreams implements AccumulatorHome {
     for (const local of this.#blocks) this.#clear(site, local);
   }
 
-  /** What is added next belongs to streams from the first on. */
+  /** From here on, elements are added to the streams, from the first on. */
   select(site: Site): void {
     site.accumulators.set(this.#fold.accumulator.accumulator, this);
     this.#factors = [];
@@ -96,7 +96,7 @@ export class DotStreams implements AccumulatorHome {
     return x.reduce((sum, each, k) => multiplyAdd(code, kind, each, y[k]!, sum), before);
   }
 
-  /** Adds the sums of the first streams to the total. */
+  /** Adds the sums of the first `streams` blocks to the total. */
   end(site: Site, streams: number): void {
     const dtype = this.#dtype;
     let total = this.#read(site.input(this.#total, "v128"));

@@ -1,6 +1,6 @@
 /**
- * Float `dot`s in loops that are no matrix products as a whole, in the same order (docs/wasm.md): along k in order, in blocks that
- * begin with 0 and are added in order.
+ * Float dots in loops that are no matrix products as a whole. Their order is that of matrix products (docs/wasm.md): along k, in
+ * blocks that start from 0 and are added in order.
  */
 import type { Integer, ReduceStatement } from "@fuseau/ir";
 import { dotsOf, neverFails, othersOf, streamsOf } from "../../../tactics/dots.ts";
@@ -15,7 +15,7 @@ import { DotStreams } from "./dot-streams.ts";
 import { rowFolds, type WriteBlock, writeRowReduce } from "./rows.ts";
 import { writeStraight } from "./straight.ts";
 
-/** A reduce loop with float dots among its accumulators. The others are folded by a loop of their own, behind it. */
+/** Writes a reduce loop that has float dots among its accumulators. A second loop folds the others. */
 export function writeDots(block: Site, statement: ReduceStatement, writeBlock: WriteBlock): void {
   const dots = dotsOf(statement, block.fn.kernel.buffers);
   const others = othersOf(statement);
@@ -25,7 +25,7 @@ export function writeDots(block: Site, statement: ReduceStatement, writeBlock: W
   if (others.accumulators.length > 0) writeBlock(block, [others]);
 }
 
-/** Each element is added to a local. */
+/** Writes dots whose accumulators are in locals. */
 function writeStreams(block: Site, statement: ReduceStatement): void {
   const { axes, row, body } = statement;
   const { axis, extent } = axes[0]!;
@@ -68,7 +68,7 @@ function writeStreams(block: Site, statement: ReduceStatement): void {
   };
 
   for (const width of widths) {
-    // The last block may be shorter.
+    // A single block may be shorter than KC.
     const room = width === 1 ? 1 : width * KC;
     target.get(count).i32(room).op("i32.sub").set(last);
     target.get(at).get(last).op("i32.le_s");

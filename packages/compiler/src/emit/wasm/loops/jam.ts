@@ -1,4 +1,4 @@
-/** Loops that are unrolled and jammed: iterations of the outer loop in the body of the vector loop within. */
+/** Unroll-and-jam: iterations of the outer loop are written into the body of the inner vector loop. */
 import { cutOf, type ForStatement, type Run, type Statement } from "@fuseau/ir";
 import { stepsOf } from "../../../tactics/lane-steps.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
@@ -9,7 +9,7 @@ import { TurnedLoads } from "../sites/turned-loads.ts";
 import { AxisLoop } from "./axis-loop.ts";
 import { writeStraight } from "./straight.ts";
 
-/** So many iterations at a time, from where a local stands; it then stands at those that are left. */
+/** Walks `copies` iterations at a time, from the one in `at`. Afterwards `at` is the first of the remaining ones. */
 export function writeJam(
   block: Site,
   axis: number,
@@ -44,7 +44,7 @@ export function writeJam(
           turned.enter(steps, copy);
           writeStraight(steps, whole);
         }
-        // What is written at the end says itself which iteration it is of.
+        // Code written at the end of the body names the iteration itself.
         steps.unbind(axis);
         return [];
       },

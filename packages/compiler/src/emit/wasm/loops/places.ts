@@ -1,4 +1,4 @@
-/** The elements that a reduce loop folds, in row-major order: a run of places after another. */
+/** The elements of a reduce loop in row-major order. */
 import type { Integer, LoopAxis, ReduceStatement } from "@fuseau/ir";
 import { factor } from "../../../tactics/polynomial.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
@@ -10,16 +10,16 @@ import { Site } from "../sites/site.ts";
 import { AxisLoop, type AxisLoopOptions } from "./axis-loop.ts";
 import { writeStraight } from "./straight.ts";
 
-/** Along a single axis the loop itself: the place is where the axis stands. */
+/** With a single axis this is the loop over that axis, since places are its iterations. */
 export interface Places extends Elements {
-  /** Puts it where a register of the site says. */
+  /** Sets the current place to a register of the site. */
   start(site: Site, place: Register): void;
 }
 
-/** An integer local of the loop's own: what a place is more than the last axis, within one row. */
+/** An integer local of the emitter's own: the row-major place of a row's first element. */
 export type RowStart = Extract<Integer, { readonly kind: "local" }>;
 
-/** Of several axes that memory does not walk as one: row by row of the last. */
+/** Several axes that could not be merged: walked row by row along the last one. */
 export function byRows(
   block: Site,
   statement: ReduceStatement,
@@ -63,7 +63,7 @@ export function byRows(
   };
 }
 
-/** How many elements there are, in a local. */
+/** The number of elements, in a local. */
 export function countOf(block: Site, axes: readonly LoopAxis[]): Local {
   const count = block.fn.target.local("i32");
   const extents = axes.map(({ extent }) => block.integer(extent));
@@ -75,7 +75,7 @@ export function countOf(block: Site, axes: readonly LoopAxis[]): Local {
   return count;
 }
 
-/** Opens axes at a row-major place among them; gives where they stand. */
+/** Sets the axes to the iteration with a row-major place; returns their locals. */
 export function openAxes(site: Site, axes: readonly LoopAxis[], place: Register): readonly Local[] {
   const { code } = site;
   const locals = axes.map(() => site.fn.target.local("i32"));

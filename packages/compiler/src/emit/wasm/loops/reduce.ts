@@ -1,6 +1,6 @@
 /**
  * Reduce loops around straight-line bodies: accumulators in registers, blocks and chunks in the accumulation order. Scans too,
- * which take their elements one by one, but for those of extremes.
+ * which take their elements one by one unless they are extrema.
  */
 import { cutOf, type ReduceStatement } from "@fuseau/ir";
 import { SINGLE, stepsOf } from "../../../tactics/lane-steps.ts";
@@ -15,7 +15,7 @@ import { AxisLoop } from "./axis-loop.ts";
 import { byRows, countOf, type Places } from "./places.ts";
 import { writeStraight } from "./straight.ts";
 
-/** A reduce loop in a block of statements; what it folds is known behind it. */
+/** Writes a reduce loop in a sequence of statements. The statements behind it may read its results. */
 export function writeReduce(block: Site, statement: ReduceStatement): void {
   const reduction = new Reduction(block, statement, statement.blocked);
   reduction.walkAll(block);
@@ -31,7 +31,7 @@ export class Reduction {
   readonly #places: Places;
   readonly #count: Local;
 
-  /** `blocked` says that blocks are to be folded, one after another. */
+  /** `blocked`: blocks are folded one after another. */
   constructor(block: Site, statement: ReduceStatement, blocked: boolean) {
     const { run } = statement;
     const steps = run?.kind === "vector" ? stepsOf(run, statement.axes.at(-1)!) : SINGLE;
@@ -67,7 +67,7 @@ export class Reduction {
     walkBlocks(block, this.folds, this.#places, this.#count, block.fn.kernel.order.block);
   }
 
-  /** One block by its number; its results are then in the folds. */
+  /** Folds the block with the number in a local. The folds then hold its result. */
   walkOne(site: Site, number: Local): void {
     const { block } = site.fn.kernel.order;
     const end = site.fn.target.local("i32");

@@ -1,6 +1,6 @@
 /**
- * Reduce loops whose accumulators stand in memory: rows of them under inner loops, and single ones where other loops stand
- * between an element and its fold. The order of places is kept; each cell is walked by the vector loops that any body has.
+ * Reduce loops whose accumulators are in memory: rows of them under inner loops, and single ones where other loops stand between
+ * an element and its fold. Places are walked in order; the inner loops are written as in any other body.
  */
 import type { Integer, ReduceStatement, Statement } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
@@ -12,10 +12,10 @@ import { Site } from "../sites/site.ts";
 import { writeJam } from "./jam.ts";
 import { countOf, openAxes } from "./places.ts";
 
-/** Writes statements in a row, loops among them. */
+/** Writes a sequence of statements, which may be loops. */
 export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
 
-/** Folds in memory for the accumulators of a loop. */
+/** Creates folds in memory for the accumulators of a loop. */
 export const rowFolds = (block: Site, statement: ReduceStatement): RowFold[] =>
   statement.accumulators.map((accumulator) => {
     const cells: Integer = accumulator.row?.cells ?? { kind: "literal", value: 1 };
@@ -24,7 +24,7 @@ export const rowFolds = (block: Site, statement: ReduceStatement): RowFold[] =>
     return fold;
   });
 
-/** Blocks have `length` elements. */
+/** `length`: elements of a block. */
 export function writeRowReduce(
   block: Site,
   statement: ReduceStatement,
@@ -40,7 +40,7 @@ export function writeRowReduce(
   walkBlocks(block, folds, { at, advance }, count, length);
 }
 
-/** The buffers of the loop IR where they suit, else workspaces of our own. */
+/** The memory of a row: the buffers of the loop IR if they have the right form, else workspaces. */
 function slotsOf(
   { fn: { workspaces } }: Site,
   { blocked }: ReduceStatement,
@@ -71,7 +71,7 @@ function slotsOf(
   };
 }
 
-/** The elements of a reduce loop, from the place in `at` to the one in `end`. */
+/** Walks the elements of a reduce loop, from the place in `at` to the one in `end`. */
 function walkRows(
   block: Site,
   { axes, run, row, body }: ReduceStatement,
@@ -86,7 +86,7 @@ function walkRows(
     const site = new Site(block.fn, block);
     if (axes.length === 1) site.axes.set(axes[0]!.axis, at);
     else openAxes(site, axes, site.input(at, "i32"));
-    // The lane of an element follows from its place, which loops within the body know by a local.
+    // An element's place determines its lane. Loops in the body read it from an integer local.
     const place = numbering.local();
     site.integers.set(place.local, site.input(at, "i32"));
     for (const fold of folds) fold.place = place;

@@ -1,7 +1,7 @@
 /**
- * Sums and extrema of short rows that lie in memory as they are folded: points in a few dimensions, one for each lane of the loop around.
- * The elements of one row after another are the lanes; in the end the rows are the lanes again.
- * Element by element it is what writing the loop out would give, in fewer instructions.
+ * Sums and extrema of short contiguous rows, one for each lane of the loop around: points in a few dimensions. The elements of a
+ * row are loaded as lanes and folded row by row; the results are transposed, so that the rows are lanes again. The results are
+ * the bits of the unrolled loop, in fewer instructions.
  */
 import type { Accumulator, Operand, ReduceStatement, Statement } from "@fuseau/ir";
 import { asNumber } from "../../../tactics/polynomial.ts";
@@ -19,7 +19,7 @@ import type { LaneValue } from "../values/value.ts";
 const LANES = 4;
 const BYTES = 4;
 
-/** Writes a loop whose rows are turned, for as many of them as fill registers. */
+/** Writes a fold of short rows, for as many rows as the site has lanes. */
 export function writeShortRows(site: Site, { accumulators, axes, body }: ReduceStatement): void {
   for (const each of body) if (each.kind === "integer") site.definitions.set(each.local, each.value);
   const axis = axes[0]!;
@@ -40,12 +40,12 @@ class Rows {
   readonly #site: Site;
   readonly #axis: number;
   readonly #length: number;
-  /** Where its registers begin in a row: the last one may have some elements again. */
+  /** The places in a row where registers begin. The last register may repeat some elements of the one before. */
   readonly #starts: number[] = [];
   readonly #body: readonly Statement[];
-  /** By accumulator. */
+  /** The joining instruction, by accumulator. */
   readonly #joining: ReadonlyMap<number, Joining>;
-  /** What is loaded for all rows alike. */
+  /** What has been loaded, by its place; rows may share it. */
   readonly #loaded = new Map<string, LaneValue>();
 
   constructor(
@@ -63,7 +63,7 @@ class Rows {
     this.#body = body;
   }
 
-  /** By accumulator, what every fourth element of a row comes to, four of them. */
+  /** By accumulator: the row folded to four lanes, each of every fourth element. */
   folds(row: number): ReadonlyMap<number, Register> {
     const site = this.#site;
     const lanes = withCount(site, LANES * this.#starts.length);
@@ -124,7 +124,7 @@ class Rows {
   }
 }
 
-/** Where one lane's element is. */
+/** The address of one lane's element. */
 function ofLane(
   place: Place,
   row: number,

@@ -1,4 +1,4 @@
-/** Straight-line bodies: short loops within them are unrolled. */
+/** Straight-line bodies: short loops in them are unrolled. */
 import type { ForStatement, ReduceStatement } from "@fuseau/ir";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";

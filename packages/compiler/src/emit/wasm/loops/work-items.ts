@@ -1,4 +1,4 @@
-/** The work items of a phase: iterations of parallel loops in each other. */
+/** The work items of a phase: the iterations of nested parallel loops, flattened. */
 import type { ParallelNest } from "../../../tactics/work-items.ts";
 import { keep } from "../sites/keep.ts";
 import { parameters } from "../sites/phase-function.ts";
@@ -6,7 +6,7 @@ import { Site } from "../sites/site.ts";
 import { writeBlock } from "./block.ts";
 import { openAxes } from "./places.ts";
 
-/** The work items from the phase's begin to its end. */
+/** Runs the work items from the phase's `begin` to its `end`. */
 export function writeParallel(block: Site, { axes, body }: ParallelNest): void {
   const { target } = block.fn;
   const item = target.local("i32");
@@ -20,7 +20,7 @@ export function writeParallel(block: Site, { axes, body }: ParallelNest): void {
       if (k > 0) keep(site, local, site.integer(extent));
       return local;
     });
-    // Where an inner axis ends it is at its start again, and the next one goes on.
+    // At the end of an inner axis, that axis starts again and the next outer one advances.
     const next = (k: number): void => {
       target.get(at[k]!).i32(1).op("i32.add").set(at[k]!);
       if (k === 0) return;

@@ -1,8 +1,8 @@
 /**
- * Rule: random words of counters in a row. It matches `randomWord` and `randomNormal` of the counter k·i + start + j, where i is an
- * index that goes up by 1 along the axis of the loop, k is 1, 2 or 4 and j < k: what ops record (docs/random.md). Then the elements
- * of a step want whole blocks, one after another, and each block is made once for all that read it: equal code is written once,
- * so that ops on the same blocks share them. Where a step does not begin with a block, its words are made one by one.
+ * Matches random words of consecutive counters: `randomWord` and `randomNormal` of the counter k·i + start + j, where i is an
+ * index that increases by 1 along the loop's axis, k is 1, 2 or 4, and j < k. Ops record such counters (docs/random.md). Then a
+ * step needs whole blocks of words, one after another. Each block is computed once: equal code is written once, so ops that read
+ * the same blocks share them. If a step does not begin with a block, its words are computed one by one.
  */
 import type { Integer, Operand } from "@fuseau/ir";
 import { asNumber, split, without } from "../../../tactics/polynomial.ts";
@@ -17,7 +17,7 @@ import type { Site } from "./site.ts";
 
 type Stride = 1 | 2 | 4;
 
-/** Null where the rule does not match. */
+/** Null if it does not match. */
 export function consecutiveWords(site: Site, args: readonly Operand[]): Words | null {
   const [counter, keyLow, keyHigh] = args as readonly [Operand, Operand, Operand];
   const row = rowOf(site, counter);
@@ -32,7 +32,7 @@ export function consecutiveWords(site: Site, args: readonly Operand[]): Words | 
   const bits = code.op("f64x2.add", whole, code.splat("f64x2", TWO_52));
   const low = spread(code, bits, 4, 0);
   const high = code.op("v128.and", spread(code, bits, 4, 1), code.splat("i32x4", 0xfffff));
-  // Nor may the low word of a block wrap: then the high one, the same for all, makes the same in all.
+  // The step must not reach a block whose low word wraps, since all blocks share the high word.
   const wraps = code.op("i32x4.lt_u", code.splat("i32x4", 2 ** 32 - site.count * row.stride), low);
   const apart = code.op("v128.or", code.op("f64x2.ne", block, whole), wraps);
   const { stride } = row;
@@ -57,14 +57,14 @@ export function consecutiveWords(site: Site, args: readonly Operand[]): Words | 
   };
 }
 
-/** So few words are not worth four blocks. */
+/** For fewer words than this, computing four blocks does not pay. */
 const FEWEST = 8;
 
-/** Two numbers as the words of half a register. */
+/** Two numbers as the words of half a register: `first`, and `step` more. */
 const pair = (first: number, step: number): bigint => BigInt(first) | (BigInt(first + step) << 32n);
 
 interface Row {
-  /** The counter of the first element, less j, in its lane 0. */
+  /** The counter of the first element, without j, in lane 0. */
   readonly first: Register;
   readonly stride: Stride;
   /** j */
@@ -82,14 +82,14 @@ function rowOf(site: Site, counter: Operand): Row | null {
   return value === undefined || value.uniform ? null : { first: value.registers[0]!, stride, word };
 }
 
-/** A local and a small number whose sum a local is. */
+/** Matches a sum of a local and 1, 2 or 3. */
 function added(site: Site, local: number): { local: number; number: number } | null {
   const [a, b] = operandsOf(site, local, "add") ?? [];
   if (a?.kind !== "local" || b?.kind !== "constant") return null;
   return b.value === 1 || b.value === 2 || b.value === 3 ? { local: a.local, number: b.value } : null;
 }
 
-/** How much a counter goes up by from element to element. */
+/** The difference of the counters of neighbouring elements. */
 function strideOf(site: Site, local: number): Stride | null {
   const [a, b] = operandsOf(site, local, "add") ?? [];
   const multiple = a?.kind === "local" && b !== undefined && site.value(b).uniform ? a.local : local;
@@ -124,7 +124,7 @@ function goesUpByOne(site: Site, at: Integer): boolean {
   return varying.length === 1 && asNumber(without(varying, { kind: "axis", axis })) === 1;
 }
 
-/** The words of elements 4k … 4k + 3, of four blocks at a time. */
+/** The words of elements 4k … 4k + 3; a group is four blocks. */
 function pick(
   code: StraightCode,
   blocks: (group: number) => Blocks,
@@ -139,8 +139,8 @@ function pick(
 }
 
 /**
- * Words of four counters: the first one's, and by how much each is further on. It takes the usual words, so that V8 makes them in front
- * of the branch, for all that read them, and not once behind each.
+ * Words of four counters: that of the first element, plus a distance for each. The usual words are an argument too. So V8
+ * computes them in front of the branch, once for all readers, and not behind each.
  */
 const wordsApart: Helper = {
   name: "random words that do not begin with a block",

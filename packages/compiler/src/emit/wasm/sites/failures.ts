@@ -1,6 +1,7 @@
 /**
- * What to do where a lane cannot go on: an index is out of range, or an integer is divided by 0. With one lane it is told at
- * once and the function ends. With several it is only noted: the loop then leaves the step undone for the loop of single lanes.
+ * What happens when an index is out of range or an integer is divided by 0. A single lane writes the error record and ends the
+ * function. With several lanes the failure is only recorded; the loop then abandons the step, and the loop of single elements
+ * repeats it.
  */
 import type { IndexStatement } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
@@ -17,7 +18,7 @@ export function refuseDivision(site: Site, op: string, mask: LaneValue): void {
   const lanes = mask.uniform ? 1 : count;
   let zero = mask.registers[0]!;
   for (const register of mask.registers.slice(1)) zero = code.op("v128.or", zero, register);
-  // Lanes behind the elements may hold zeros.
+  // Lanes beyond the elements may be 0.
   if (!mask.uniform && lanes * mask.width < 16)
     zero = code.op("v128.and", zero, code.bits((1n << BigInt(8 * lanes * mask.width)) - 1n, 0n));
   const failed = code.op("v128.any_true", zero);
@@ -29,7 +30,7 @@ export function refuseDivision(site: Site, op: string, mask: LaneValue): void {
   giveUp(site, failed, { kind: errorKinds.division, detail });
 }
 
-/** Defines the local: in each lane the index that the value is. Where it is out of range, 0. */
+/** Defines an integer local as the index in each lane; 0 where it is out of range. */
 export function defineIndex(site: Site, statement: IndexStatement): void {
   const read = site.value(statement.value);
   const wide = read.dtype === "int64";
@@ -42,7 +43,7 @@ function defineOne(site: Site, { local, size, axis, place }: IndexStatement, rea
   const { code } = site;
   const value = extractLane(code, wide ? "i64x2" : "i32x4", read.registers[0]!, 0);
   const bound = site.integer(size);
-  // As an unsigned number, a negative one is past every size.
+  // Compared as unsigned, a negative index is above every size.
   const inside = wide
     ? code.op("i64.lt_u", value, code.op("i64.extend_i32_s", bound))
     : code.op("i32.lt_u", value, bound);
@@ -98,7 +99,7 @@ interface Failure {
   readonly place?: Register;
 }
 
-/** If `failed`, fills the record and ends the function. */
+/** If `failed`, fills the error record and ends the function. */
 function giveUp(site: Site, failed: Register, failure: Failure): void {
   const { target, frame } = site.fn;
   const { kind, detail, value, bound, place } = failure;

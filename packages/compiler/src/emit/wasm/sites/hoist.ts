@@ -1,4 +1,4 @@
-/** What is the same in every step of a loop, in front of it. */
+/** Hoists instructions out of a loop. */
 import type { Instruction } from "../lanes/straight.ts";
 import { readsAny } from "../values/interleave.ts";
 import { isCode, type Part, type Site } from "./site.ts";
@@ -9,7 +9,7 @@ export interface Hoisted {
 }
 
 export function hoist(site: Site, parts: readonly Part[]): Hoisted {
-  /** 1 of registers of the loop's own: they are not known in front of it. */
+  /** 1 for registers whose value may change from step to step. */
   const own = new Uint8Array(site.code.registers);
   for (const register of site.varying) own[register] = 1;
   const before: Instruction[] = [];
@@ -28,7 +28,7 @@ export function hoist(site: Site, parts: readonly Part[]): Hoisted {
   return { before, step };
 }
 
-/** Nothing else decides what the instruction gives: memory neither, unless the loop does not write there. */
+/** True if the result depends on the operands alone: a load only if the loop does not store to its buffer. */
 function canMove(site: Site, instruction: Instruction): boolean {
   if (instruction.kind === "rarely") return true;
   if (instruction.kind === "import" || instruction.result === null) return false;

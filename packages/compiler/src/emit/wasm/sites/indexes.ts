@@ -1,4 +1,4 @@
-/** Integers as values, and tests as masks. */
+/** Integers of the loop IR as values, and tests as masks. */
 import type { DType, Integer, Test } from "@fuseau/ir";
 import { split, without } from "../../../tactics/polynomial.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -10,7 +10,7 @@ import { type LaneValue, registersFor } from "../values/value.ts";
 import { conditionOf, testVaries } from "./places.ts";
 import type { Site } from "./site.ts";
 
-/** The integer of each lane, converted from int32. */
+/** The integer of each lane, converted from int32 to a dtype. */
 export const indexValue = (site: Site, integer: Integer, dtype: DType): LaneValue =>
   castValue(site, int32Value(site, integer), dtype);
 
@@ -49,7 +49,7 @@ function int32Value(site: Site, integer: Integer): LaneValue {
   );
 }
 
-/** Set where all tests hold. */
+/** A mask that is set where all tests hold. */
 export function testMask(site: Site, tests: readonly Test[]): LaneValue {
   const { code } = site;
   if (!tests.some((test) => testVaries(site, test))) {

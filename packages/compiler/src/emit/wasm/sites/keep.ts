@@ -1,4 +1,4 @@
-/** Locals that code between straight lines sets. */
+/** Sets locals that code outside of a site reads. */
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { Site } from "./site.ts";
@@ -16,7 +16,7 @@ export function smaller({ code }: Pick<Site, "code">, a: Register, b: Register):
   return code.op("i32.xor", b, code.op("i32.and", code.op("i32.xor", a, b), less));
 }
 
-/** A place `by` behind another, but not behind `end`. No sum passes `end`, which may be the largest integer there is. */
+/** The place `by` behind another, but not behind `end`. The sum never exceeds `end`, which may be the largest integer. */
 export function onward({ code }: Pick<Site, "code">, at: Register, by: number, end: Register): Register {
   const left = code.op("i32.sub", end, at);
   return code.op("i32.add", at, smaller({ code }, left, code.scalar("i32", by)));

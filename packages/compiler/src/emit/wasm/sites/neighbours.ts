@@ -1,7 +1,7 @@
 /**
- * Loads of lanes that stand apart. The 16 bytes around an element are loaded for each lane, and the element is picked from them.
- * That is as many instructions as loading it alone. And its neighbours, which unrolled bodies ask for next, are there already.
- * Where lanes are every second element, four of 32 bits stand in two vectors.
+ * Loads of lanes with a stride. For each lane the 16 bytes around its element are loaded, and the element is picked from them.
+ * That takes as many instructions as loading elements alone, and an unrolled body next reads the neighbours, which are loaded
+ * already. With a stride of 2, four elements of 32 bits are in two vectors.
  */
 import { dtypes } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
@@ -10,12 +10,12 @@ import type { EachPlace, Place } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import type { Site } from "./site.ts";
 
-/** The bytes around elements, by buffer, and by addresses and offsets of each 16 of them. */
+/** The loaded bytes, by buffer, and by address and offset. */
 export type Neighbours = Map<number, Map<string, readonly Register[]>>;
 
 const AROUND = 16;
 
-/** The elements in lanes; null where they are not loaded so. */
+/** Loads the elements of all lanes; null if this way does not apply. */
 export function loadAmongNeighbours(site: Site, slot: number, place: Place): LaneValue | null {
   const dtype = site.fn.workspaces.dtypeOf(slot);
   const { bytes } = dtypes[dtype];
@@ -39,7 +39,10 @@ function each(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): Registe
   );
 }
 
-/** Of two vectors side by side. The elements between, which are there too, are what is asked for with an odd offset. */
+/**
+ * For a stride of 2: two vectors contain the elements of a register. Those in between are read with an odd offset, from the same
+ * vectors.
+ */
 function everySecond(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): Register[] {
   const within = place.offset % (2 * bytes);
   const count = (2 * site.count * bytes) / AROUND;
@@ -62,7 +65,7 @@ interface Bytes {
   readonly offset: number;
 }
 
-/** Equal keys, equal places. */
+/** Equal keys stand for equal addresses. */
 function loadedOnce(
   site: Site,
   slot: number,

@@ -23,7 +23,7 @@ export interface HeldValue {
 /** The parameters of a phase's function. */
 export const parameters = { frame: 0, begin: 1, end: 2 } as const;
 
-/** How a slot in the frame becomes a uniform value; those of narrow integers are whole numbers already. */
+/** How a slot of the frame becomes a uniform value. Narrow integers are in range already. */
 const scalarLoads: Readonly<Record<DType, readonly Operation[]>> = {
   bool: ["f64.load", "i32.trunc_sat_f64_s", "i8x16.splat", "i8x16.neg"],
   uint8: ["f64.load", "i32.trunc_sat_f64_s", "i8x16.splat"],
@@ -42,11 +42,11 @@ export class PhaseFunction {
   readonly workspaces: Workspaces;
   readonly frame: Frame;
   readonly numbering: Numbering;
-  /** What loops are held in: for those that are scheduled while they are written. */
+  /** For loops that are scheduled while they are written. */
   readonly held: Held;
   /** How products are summed. */
   readonly kinds: Readonly<Record<ProductElement, Kind>>;
-  /** What is wanted at the start, by name; constants by their bits. */
+  /** The locals that are loaded at the start of the function, by name; constants by their bits. */
   readonly #prologue = new Map<string | number, { readonly local: Local; readonly load: () => void }>();
 
   constructor(
@@ -68,7 +68,7 @@ export class PhaseFunction {
     this.held = { machine, dtypeOf: (slot) => workspaces.dtypeOf(slot) };
   }
 
-  /** Where a buffer or a workspace begins. */
+  /** The address of a buffer or a workspace. */
   buffer(slot: number): Local {
     const own = slot - this.workspaces.bound;
     const offset = own < 0 ? this.frame.buffers + 8 * slot : this.frame.workspaces + 8 * own;
@@ -93,14 +93,14 @@ export class PhaseFunction {
     return this.#once(constantKey(constant), "v128", () => this.target.words(constant));
   }
 
-  /** An address where nothing but 0 stands. */
+  /** An address of zeros. */
   zeros(): Local {
     return this.#once("zeros", "i32", () =>
       this.target.get(parameters.frame).i32(this.frame.zeros).op("i32.add"),
     );
   }
 
-  /** Ends the function: it has not failed. What its code wants from the frame is put in front. */
+  /** Ends the function, which returns 0: no failure. The loads of all locals that the code needs are put at its start. */
   finish(): void {
     this.target.i32(0);
     this.target.begin(() => {

@@ -1,4 +1,4 @@
-/** Where accesses of the loop IR stand in memory, for the lanes of a site. */
+/** Addresses of loads and stores, for the lanes of a site. */
 import { dtypes, type Integer, type Test } from "@fuseau/ir";
 import {
   asNumber,
@@ -12,14 +12,14 @@ import type { Register } from "../lanes/straight.ts";
 import type { Place } from "../values/memory.ts";
 import type { Site } from "./site.ts";
 
-/** What a step of the axis by so many elements makes of neighbouring lanes. */
+/** How neighbouring lanes lie in memory, by the stride in elements. */
 const evenSteps: ReadonlyMap<number | undefined, Place["kind"]> = new Map([
   [0, "one"],
   [1, "run"],
   [-1, "reversed"],
 ]);
 
-/** How the lanes' elements lie to each other, and the address of any of them. */
+/** How the lanes' elements lie in memory, and the address of each. */
 interface Walked {
   readonly kind: Place["kind"];
   readonly address: (lane: number) => Register;
@@ -27,7 +27,7 @@ interface Walked {
   readonly everySecond: boolean;
 }
 
-/** Where the elements are that the lanes access. Where a test fails, it is a place where 0 stands. */
+/** The addresses that the lanes access. Where a test fails, the address is one of zeros. */
 export function placeOf(site: Site, slot: number, at: Integer, tests: readonly Test[] = []): Place {
   const { bytes } = dtypes[site.fn.workspaces.dtypeOf(slot)];
   const walked = walk(site, slot, site.polynomial(at), bytes, tests.length === 0);
@@ -37,8 +37,9 @@ export function placeOf(site: Site, slot: number, at: Integer, tests: readonly T
 }
 
 /**
- * What does not change along the loop is in a pointer, and what changes evenly in its step. A constant part is left to the
- * access where `constants` says that the pointer by itself is an address in the buffer.
+ * The part of an index that is constant along the loop is in the pointer's start, the part with a constant stride in the
+ * pointer's step. A positive constant becomes the access's offset if `constants` is true, which says that the pointer without it
+ * lies within the buffer.
  */
 function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants: boolean): Walked {
   if (site.walk === null) {
@@ -72,14 +73,14 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
     return site.code.op("i32.add", evenly(lane), site.times(site.valueOf(uneven.chosen, lane), bytes));
   };
   const regular = uneven.chosen.length === 0 ? evenSteps.get(steps) : undefined;
-  // The last lane, where elements from the last to the first begin, may have none.
+  // A reversed run begins at the address of the last lane, which may have no element.
   const isEven = regular !== undefined && (regular !== "reversed" || site.live === null);
   const kind = site.count === 1 ? "one" : isEven ? regular : "each";
   const everySecond = steps === 2 && uneven.chosen.length === 0;
   return { kind, address, offset: behind ? number * bytes : 0, everySecond };
 }
 
-/** Each address, or where its tests fail, one of zeros. */
+/** The same addresses, but that of zeros where tests fail. */
 function guarded(site: Site, { kind, address, offset }: Walked, tests: readonly Test[]): Walked {
   const { code } = site;
   const zeros = site.input(site.fn.zeros(), "i32");
@@ -94,7 +95,7 @@ function guarded(site: Site, { kind, address, offset }: Walked, tests: readonly 
 export const testVaries = (site: Site, { at, low, high }: Test): boolean =>
   [at, low, high].some((part) => part !== null && site.varies(site.inline(part)));
 
-/** 1 where all tests hold in a lane, else 0. */
+/** 1 if all tests hold in a lane, else 0. */
 export function conditionOf(site: Site, tests: readonly Test[], lane: number): Register {
   const { code } = site;
   const conditions: Register[] = [];

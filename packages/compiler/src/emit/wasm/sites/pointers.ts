@@ -1,4 +1,4 @@
-/** The addresses that walk along with a loop: one for each way in which its body goes through a buffer. */
+/** Addresses that advance with a loop: one for each sequence of elements that the body accesses in a buffer. */
 import type { Integer } from "@fuseau/ir";
 import { add, asNumber, factor, multiply, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
@@ -8,12 +8,12 @@ import type { Site } from "./site.ts";
 export interface Pointer {
   readonly local: Local;
   readonly slot: number;
-  /** The element at the axis's 0, and how many elements a step of the axis is. */
+  /** The index of the element at iteration 0, and the difference between iterations, in elements. */
   readonly base: Polynomial;
   readonly step: Polynomial;
   /** The bytes of one element. */
   readonly bytes: number;
-  /** The step in bytes, where it is no constant. */
+  /** The step in bytes, if it is not constant. */
   readonly stride: Local | null;
 }
 
@@ -39,7 +39,7 @@ export class Pointers {
     return pointer;
   }
 
-  /** Sets them to where the axis has the value in a local, by code of a site in front of the loop. */
+  /** Sets the pointers to the iteration in a local, in code of a site in front of the loop. */
   start(site: Site, at: Local): void {
     site.axes.set(this.#axis.axis, at);
     const set: [Local, Register][] = [];
@@ -55,7 +55,7 @@ export class Pointers {
     }
   }
 
-  /** `count` steps of the axis further, or as many as a local says. */
+  /** Advances by `count` iterations, or by as many as a local says. */
   advance(count: number, live: Local | null): void {
     const target = this.#target;
     for (const { local, step, bytes, stride } of this.#known.values()) {

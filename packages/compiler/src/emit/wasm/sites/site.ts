@@ -1,6 +1,6 @@
 /**
- * A place in a function where straight-line code is written: the body of a loop, or what stands between loops. It knows
- * which registers hold the locals of the loop IR; what sites around it know, it reads from WebAssembly's locals.
+ * A place in a function where straight-line code is written: the body of a loop, or the code between loops. It knows which
+ * registers hold the locals of the loop IR. Values of the sites around it are read from WebAssembly's locals.
  */
 import {
   type Expression,
@@ -25,29 +25,29 @@ import type { HeldValue, PhaseFunction } from "./phase-function.ts";
 import type { Pointers } from "./pointers.ts";
 import type { TurnedLoads } from "./turned-loads.ts";
 
-/** The loop whose iterations a site works on, several at once. */
+/** The loop whose iterations a site computes, several at once. */
 export interface Walk {
   readonly axis: number;
-  /** Where the axis stands in the first lane. */
+  /** The iteration of the first lane. */
   readonly at: Local;
   readonly count: number;
   readonly pointers: Pointers;
-  /** What integers are: the same in the steps of all lengths. */
+  /** Integers as polynomials, shared by the steps of all lengths. */
   readonly polynomials: Map<Integer, Polynomial>;
-  /** How many elements of a step are there, in its first lanes; null where all are. What the other lanes hold is nothing's. */
+  /** How many of the first lanes have an element; null if all lanes have one. The other lanes hold any values. */
   readonly live: Local | null;
 }
 
-/** What writes other code between instructions. */
+/** Code written between instructions that straight-line code cannot express, such as a branch. */
 export interface Interruption {
-  /** The registers that it reads. */
+  /** The registers that the code reads. */
   readonly reads: readonly Register[];
   readonly write: () => void;
 }
 
 export type Part = readonly Instruction[] | Interruption;
 
-/** True of instructions. */
+/** True of instructions, false of an interruption. */
 export const isCode = (part: Part): part is readonly Instruction[] => Array.isArray(part);
 
 export class Site implements Lanes {
@@ -57,35 +57,35 @@ export class Site implements Lanes {
   readonly count: number;
   readonly code: StraightCode = new StraightCode();
   readonly placement: Placement;
-  /** The loop axes that are opened here. */
+  /** The locals of the loop axes that this site introduces. */
   readonly axes: Map<number, Local> = new Map();
-  /** Integers by what they are, and those that are computed here. */
+  /** `definitions`: integers that are computed where they are used. `integers`: those that this site has computed. */
   readonly definitions: Map<number, Integer> = new Map();
   readonly integers: Map<number, Register> = new Map();
-  /** Integers read from data, one for each lane. */
+  /** Integers read from data, a register for each lane. */
   readonly laneIntegers: Map<number, readonly Register[]> = new Map();
   readonly values: Map<number, LaneValue> = new Map();
-  /** What the values of its own are made of. */
+  /** The expressions that define this site's values. */
   readonly expressions: Map<number, Expression> = new Map();
   readonly accumulators: Map<number, AccumulatorHome> = new Map();
-  /** Not 0 where a lane cannot go on; asked before anything is handed on. Of a single lane it is asked at once. */
+  /** Nonzero if a lane fails. It is checked before a step has any effect. With a single lane failures are checked at once instead. */
   failed: Register | null = null;
-  /** The buffers that loads read, by their results, and those that are stored to. */
+  /** The buffer that each load reads, by the load's result; the buffers that are stored to. */
   readonly loads: Map<Register, number> = new Map();
   readonly stored: Set<number> = new Set();
-  /** What has been loaded around elements that stand apart. */
+  /** Vectors loaded around elements with a stride (neighbours.ts). */
   readonly neighbours: Neighbours = new Map();
-  /** How loads go across iterations, where several of a loop around are written into one body. */
+  /** Transposes loads, if this is the body of a jammed loop. */
   turned: TurnedLoads | null = null;
-  /** What is to be written at the end of the body. */
+  /** Code to be written at the end of the body. */
   readonly endings: (() => void)[] = [];
-  /** Registers from outside that are not the same in every step. */
+  /** Registers from outside that may change from step to step. */
   readonly varying: Set<Register> = new Set();
   readonly #inputs = new Map<Local, Register>();
   readonly #parts: Part[] = [];
-  /** What axes stand for while a body is written more than once. */
+  /** The integers that replace axes while a body is written more than once. */
   readonly #bindings = new Map<number, Integer>();
-  /** What integers are, as long as those stay as they are. */
+  /** Integers as polynomials, as long as no binding changes. */
   readonly #polynomials: Map<Integer, Polynomial>;
 
   constructor(fn: PhaseFunction, parent: Site | null, walk: Walk | null = null) {
@@ -97,7 +97,7 @@ export class Site implements Lanes {
     this.placement = new Placement(this.code, fn.target);
   }
 
-  /** What a local holds where the code begins. */
+  /** The value of a local where the code begins. */
   input(local: Local, type: RegisterType): Register {
     let register = this.#inputs.get(local);
     if (register === undefined) {
@@ -108,7 +108,7 @@ export class Site implements Lanes {
     return register;
   }
 
-  /** The same, of a local that changes from step to step. */
+  /** {@link input} of a local that changes from step to step. */
   varyingInput(local: Local, type: RegisterType): Register {
     const register = this.input(local, type);
     this.varying.add(register);
@@ -135,7 +135,7 @@ export class Site implements Lanes {
     return polynomial;
   }
 
-  /** The polynomial of the inlined integer; parts of it are found again by what they are. */
+  /** The polynomial of the inlined integer. Its parts are looked up, too. */
   #expanded(integer: Integer): Polynomial {
     switch (integer.kind) {
       case "add":
@@ -151,7 +151,7 @@ export class Site implements Lanes {
     }
   }
 
-  /** The axis stands for something else from here on, in terms of what is known outside and of itself. */
+  /** Replaces an axis from here on. The integer may use names known outside, and the axis itself. */
   bind(axis: number, integer: Integer): void {
     this.#bindings.set(axis, integer);
     this.#polynomials.clear();
@@ -166,17 +166,17 @@ export class Site implements Lanes {
     return this.#bindings.size > 0;
   }
 
-  /** The integer, in terms of what is known outside of the site and of the axis that it walks. */
+  /** Replaces names by what they stand for, so that the integer uses only names known outside and the site's own axis. */
   inline(integer: Integer): Integer {
     return substitute(integer, (name) => {
-      // What an axis stands for is in terms of what is known outside, the axis itself among them.
+      // A binding uses names known outside and the axis itself, so it is not inlined again.
       if (name.kind === "axis") return this.#find((site) => site.#bindings.get(name.axis)) ?? name;
       const definition = this.#find((site) => site.definitions.get(name.local));
       return definition === undefined ? name : this.inline(definition);
     });
   }
 
-  /** A sum of products in one of the lanes. */
+  /** A polynomial in one of the lanes. */
   valueOf(polynomial: Polynomial, lane = 0): Register {
     const { code } = this;
     let sum: Register | null = null;
@@ -196,19 +196,19 @@ export class Site implements Lanes {
     return by === 1 ? register : this.code.op("i32.mul", register, this.code.scalar("i32", by));
   }
 
-  /** How many of the lanes have elements; null where all have. */
+  /** How many of the lanes have elements; null if all have. */
   get live(): Register | null {
     return this.walk?.live == null ? null : this.varyingInput(this.walk.live, "i32");
   }
 
-  /** A distance of a lane from the first; of one without an element, none. */
+  /** The distance of a lane from the first one; 0 if the lane has no element. */
   onward(distance: Register, lane: number): Register {
     const { code, live } = this;
     if (live === null) return distance;
     return code.op("i32.mul", code.op("i32.lt_s", code.scalar("i32", lane), live), distance);
   }
 
-  /** The address of an element, given its place in a buffer. */
+  /** The address of an element, given its index in a buffer. */
   addressOf(slot: number, place: Polynomial, bytes: number, lane = 0): Register {
     const start = this.input(this.fn.buffer(slot), "i32");
     if (place.length === 0) return start;
@@ -233,7 +233,7 @@ export class Site implements Lanes {
         return this.integers.get(integer.local) ?? this.input(this.#integerLocal(integer.local), "i32");
       }
       default:
-        // Inlined already: an axis may stand for itself and more.
+        // Inlined already: inlining again would replace an axis twice.
         return this.#binary(
           integer.kind,
           this.valueOf(polynomialOf(integer.left), lane),
@@ -252,7 +252,7 @@ export class Site implements Lanes {
     return code.op("i32.xor", right, code.op("i32.and", code.op("i32.xor", left, right), less));
   }
 
-  /** True when the integer, inlined, is not the same in all lanes, or not in all steps. */
+  /** True when the inlined integer differs between lanes or between steps. */
   varies(integer: Integer): boolean {
     return someInteger(
       integer,
@@ -289,12 +289,12 @@ export class Site implements Lanes {
     }
   }
 
-  /** A uniform value that stands in a local. */
+  /** A uniform value that is in a local. */
   held({ dtype, width, local }: HeldValue): LaneValue {
     return { dtype, width, uniform: true, registers: [this.input(local, "v128")] };
   }
 
-  /** Where a uniform value of this site stands, for sites within it. Its code must have been written. */
+  /** The local of a uniform value of this site, for sites within it. Its code must have been written. */
   hold({ dtype, width, registers }: LaneValue): HeldValue {
     this.#placeConstants();
     return { dtype, width, local: this.placement.local(registers[0]!, 0) };
@@ -322,22 +322,22 @@ export class Site implements Lanes {
 
   // Writing
 
-  /** Something else is to be written between what has been appended and what will be. */
+  /** Writes other code between the instructions so far and those to come. */
   interrupt(interruption: Interruption): void {
     this.#parts.push(this.code.instructions.splice(0), interruption);
   }
 
-  /** Writes the code so far; registers stay what they are. */
+  /** Writes the code so far. Its registers stay valid. */
   flush(): void {
     this.write(this.takeParts());
   }
 
-  /** The code so far: instructions, and what stands between them. It is then the caller's to write. */
+  /** Takes the code so far, which the caller then has to write: instructions, and the interruptions between them. */
   takeParts(): Part[] {
     return [...this.#parts.splice(0), this.code.instructions.splice(0)];
   }
 
-  /** Where the last reads are told, registers end with them: nothing behind this code asks for those that it makes. */
+  /** With `ending`, registers are dead after their last reads: no later code may read those that this code computes. */
   write(parts: readonly Part[], ending: LastReads | null = null): void {
     this.#placeConstants();
     for (const part of parts) {

@@ -1,4 +1,4 @@
-/** The statements that have no loop in them, as straight-line code. */
+/** Statements without loops, as straight-line code. */
 import { type DType, dtypes, type Expression, type Statement, type StoreStatement } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
 import { applyOp, choose } from "../pointwise/apply.ts";
@@ -42,8 +42,8 @@ export function writeStatement(site: Site, statement: StraightStatement): void {
 }
 
 /**
- * Between loops an integer is computed where it is defined. Within a loop it is computed where it is used, since it may change with
- * the axis.
+ * Between loops an integer is computed where it is defined. Within a loop it is computed where it is used, since it may change
+ * with the axis.
  */
 function defineInteger(site: Site, { local, value }: Extract<StraightStatement, { kind: "integer" }>): void {
   const register = site.walk === null && !site.isBound ? site.integer(value) : null;
@@ -73,12 +73,12 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
       if (turned) return { ...turned, dtype };
       const place = placeOf(site, buffer, at, tests);
       const value = loadAmongNeighbours(site, buffer, place) ?? load(site, buffer, place);
-      // float16 passes through scratch as float32, and what is loaded bears the dtype of its buffer.
+      // float16 is float32 in scratch; the loaded value has the dtype of the buffer.
       return { ...value, dtype };
     }
     case "select": {
       const { cases, otherwise } = expression;
-      // The first case that holds is the last to be chosen.
+      // The first case that holds wins, so it is selected last.
       return cases.reduceRight(
         (rest, { tests, value }) =>
           tests.length === 0
@@ -115,7 +115,7 @@ export function store(site: Site, slot: number, place: Place, value: LaneValue):
   else storeLanes(site, dtype, apart(site, dtype, place), value, true);
 }
 
-/** Each lane by itself, those without an element where the first one is, which is stored last. */
+/** Stores each lane by itself. Lanes without an element have the address of the first lane, which is stored last. */
 function apart(site: Site, dtype: DType, place: Place): Place {
   if (place.kind !== "run") return place;
   const { address: first, offset } = place;
@@ -140,7 +140,7 @@ function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement):
     store(site, buffer, place, combine === "set" ? given : join(site, place, given));
     return;
   }
-  // Lanes may meet in one place: one after another.
+  // Several lanes may have the same place, so they are stored one after another.
   site.stored.add(buffer);
   site.neighbours.delete(buffer);
   const single = withCount(site, 1);

@@ -1,6 +1,6 @@
 /**
- * A loop whose body is straight-line code: steps of many elements, then steps of fewer, then single elements. All of them are
- * the same code for other numbers of lanes, and share the pointers that walk with the axis.
+ * A loop whose body is straight-line code: steps of many elements, then steps of fewer, then single elements. All steps are the
+ * same code for different numbers of lanes, and share the pointers that advance with the axis.
  */
 
 import type { Integer } from "@fuseau/ir";
@@ -13,7 +13,7 @@ import { type Hoisted, hoist } from "./hoist.ts";
 import { Pointers } from "./pointers.ts";
 import { isCode, type Part, Site } from "./site.ts";
 
-/** Writes the body for the lanes of a site; gives the locals that are to hold other registers after the step. */
+/** Writes the body for the lanes of a site; returns the locals that change with the step, and their new registers. */
 export type Body = (site: Site) => readonly Carried[];
 
 export interface Carried {
@@ -24,12 +24,12 @@ export interface Carried {
 interface Level extends Hoisted {
   readonly site: Site;
   readonly carried: readonly Carried[];
-  /** Where the registers of a step are read for the last time. */
+  /** The last read of each register in a step. */
   readonly ending: LastReads;
 }
 
 export class StraightLoop {
-  /** Where the axis stands. */
+  /** The axis: the first iteration of the next step. */
   readonly at: Local;
   readonly #target: FunctionBuilder;
   readonly #pointers: Pointers;
@@ -52,7 +52,7 @@ export class StraightLoop {
     });
   }
 
-  /** Puts the axis where a register of a site in front of the loop says. */
+  /** Sets the axis to a register of a site in front of the loop. */
   start(site: Site, from: Register): void {
     site.flush();
     site.get(from);
@@ -60,11 +60,11 @@ export class StraightLoop {
     this.#pointers.start(site, this.at);
   }
 
-  /** Walks on to `end`. */
+  /** Advances to `end`. */
   run(end: Local): void {
     const target = this.#target;
     const steps = this.#levels.slice(0, -1);
-    // A step that fails is left to the single elements, which tell why.
+    // A step that fails is left to the loop of single elements, which reports the failure.
     if (steps.length > 0) {
       target.block((elements) => {
         for (const level of steps) this.#walk(level, end, () => target.brIf(elements));
@@ -74,8 +74,9 @@ export class StraightLoop {
   }
 
   /**
-   * The same where `lanes` lanes have their places: steps of several begin at a multiple of their number, or of `lanes`. A place is where
-   * the axis stands, and `rowStart` more. In rounds: shorter steps come in front of such a multiple as well as behind the last.
+   * {@link run} for a fold in `lanes` lanes, where each element belongs to the lane of its place: a step of several elements
+   * begins at a multiple of their number, or of `lanes` if that is less. The place is the axis plus `rowStart`. The steps are
+   * tried in rounds, since shorter ones are needed in front of such a multiple as well as behind the last.
    */
   runPlaced(end: Local, lanes: number, rowStart: Local | null): void {
     const target = this.#target;
@@ -89,13 +90,13 @@ export class StraightLoop {
       return;
     }
     const [stop, single] = [target.local("i32"), target.local("i32")];
-    /** How far the place is behind a multiple. */
+    /** The place modulo `unit`. */
     const behind = (unit: number): FunctionBuilder => {
       target.get(this.at);
       if (rowStart !== null) target.get(rowStart).op("i32.add");
       return target.i32(unit - 1).op("i32.and");
     };
-    /** To the next multiple behind the place, or to the end if that comes first. */
+    /** Sets `local` to the next multiple of `unit` behind the place, or to `end` if that comes first. */
     const upTo = (unit: number, local: Local): void => {
       target.i32(unit);
       behind(unit).op("i32.sub").get(this.at).op("i32.add").get(end);
@@ -114,7 +115,7 @@ export class StraightLoop {
             this.#walk(level, stop, () => target.brIf(elements));
           });
         });
-        // Where a longer step may begin there are no single elements in front of it.
+        // No single elements are needed where a longer step may begin.
         behind(shortest.unit);
         target.get(end).get(this.at).op("i32.sub").i32(shortest.count).op("i32.lt_s").op("i32.or");
         target.ifElse(
@@ -127,7 +128,7 @@ export class StraightLoop {
     });
   }
 
-  /** Walks on to `end` by single elements. */
+  /** Advances to `end` in single elements. */
   elements(end: Local): void {
     this.#walk(this.#levels.at(-1)!, end, () => {});
   }
@@ -172,7 +173,7 @@ export class StraightLoop {
   }
 }
 
-/** What is carried to the next step, and what is asked between instructions, stays to the end of a step. */
+/** Registers that are carried to the next step, or read between instructions, live to the end of the step. */
 function endingOf(step: readonly Part[], { code, failed }: Site, carried: readonly Carried[]): LastReads {
   const kept = carried.map(({ register }) => register);
   if (failed !== null) kept.push(failed);

@@ -1,6 +1,6 @@
 /**
- * Loads of iterations that are jammed, where those are neighbours in memory and the lanes are not: the neighbours are loaded for each
- * lane, and the square is turned into a register for each iteration.
+ * Loads of jammed iterations that are contiguous along the jammed axis and strided along the lanes. For each lane the contiguous
+ * elements are loaded, and the square is transposed into a register for each iteration.
  */
 import { dtypes, type Integer, type Statement } from "@fuseau/ir";
 import { gatheredIn } from "../../../tactics/gathers.ts";
@@ -15,25 +15,25 @@ export class TurnedLoads {
   readonly #axis: number;
   readonly #copies: number;
   readonly #isLookedUp: (place: Polynomial) => boolean;
-  /** By buffer and place: what each iteration has. */
+  /** By buffer and place: the register of each iteration. */
   readonly #loaded = new Map<string, readonly LaneValue[]>();
   #copy = 0;
 
-  /** For so many iterations of an axis, that of a loop around the site's, each of which is the body. */
+  /** For `copies` jammed iterations of an axis, the axis of a loop around the site's; each iteration is the body. */
   constructor(axis: number, copies: number, body: readonly Statement[]) {
     this.#axis = axis;
     this.#copies = copies;
     this.#isLookedUp = gatheredIn(body);
   }
 
-  /** From here on the site's code is for this one of the iterations. */
+  /** From here on the site's code belongs to the iteration `copy`. */
   enter(site: Site, copy: number): void {
     this.#copy = copy;
     const left: Integer = { kind: "axis", axis: this.#axis };
     site.bind(this.#axis, { kind: "add", left, right: { kind: "literal", value: copy } });
   }
 
-  /** The elements of the iteration at hand; null where they are not loaded so. */
+  /** The elements of the current iteration; null if the load is not transposed. */
   load(site: Site, slot: number, at: Integer): LaneValue | null {
     const dtype = site.fn.workspaces.dtypeOf(slot);
     const side = Math.min(site.count, 16 / dtypes[dtype].bytes);
@@ -53,7 +53,7 @@ export class TurnedLoads {
   }
 }
 
-/** True where neighbours along an axis are neither one element nor neighbours in memory, and evenly apart. */
+/** True where the stride along an axis is constant and not 0 or 1. */
 function isSpread(place: Polynomial, axis: number): boolean {
   const step = stepAlong(place, axis);
   return step !== null && Math.abs(asNumber(step) ?? 2) > 1;

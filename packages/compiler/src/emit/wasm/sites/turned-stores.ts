@@ -1,6 +1,6 @@
 /**
- * Stores of iterations that are unrolled, where those are neighbours in memory and the lanes are not, as in short rows: squares of
- * values are turned, so that four neighbours are stored at once for each lane.
+ * Stores of unrolled iterations that are contiguous along the unrolled axis and strided along the lanes, as in short rows.
+ * Squares of values are transposed, so that four contiguous elements are stored at once for each lane.
  */
 import { dtypes, type StoreStatement, statementsIn } from "@fuseau/ir";
 import { gatheredIn } from "../../../tactics/gathers.ts";
@@ -16,10 +16,10 @@ import type { Site } from "./site.ts";
 
 const SIDE = 4;
 
-/** Squares at a time: the values of more would spill. */
+/** The most squares at once; the values of more would spill. */
 const MOST = 2;
 
-/** What a store has had of the iterations so far. */
+/** The values of a store in the iterations so far, and their places. */
 interface Taken {
   readonly values: LaneValue[];
   readonly places: EachPlace[];
@@ -31,10 +31,13 @@ export class TurnedStores {
   readonly #extent: number;
   readonly #loaded: ReadonlySet<number>;
   readonly #isLookedUp: (place: Polynomial) => boolean;
-  /** By store; null where it is not turned. */
+  /** By store; null if it is not transposed. */
   readonly #taken = new Map<StoreStatement, Taken | null>();
 
-  /** For the iterations of an axis, each of which is the body; what is loaded in it is stored as it comes. */
+  /**
+   * For a loop over an axis that is unrolled, each iteration of which is the body. Stores to a buffer that the body loads are not
+   * delayed.
+   */
   constructor(site: Site, axis: number, extent: number, body: StraightBody) {
     this.#site = site;
     this.#axis = axis;
@@ -47,7 +50,7 @@ export class TurnedStores {
     );
   }
 
-  /** Keeps what an iteration stores until a square is full; false where it is not stored so. */
+  /** Delays the store of an iteration until a square is full; false if it is not transposed. */
   take(statement: StoreStatement, iteration: number): boolean {
     let taken = this.#taken.get(statement);
     if (taken === undefined) {
@@ -56,7 +59,7 @@ export class TurnedStores {
     }
     const rest = this.#extent % SIDE;
     const isLast = iteration === this.#extent - 1;
-    // A single one that is left over is cheaper by itself; of more, the last square begins in the one before.
+    // One iteration that is left over is stored by itself, which is cheaper. Of more, the last square overlaps the one before.
     if (taken === null || (rest === 1 && isLast)) return false;
     const place = placeOf(this.#site, statement.buffer, statement.at);
     if (place.kind !== "each") return false;
@@ -92,7 +95,7 @@ export class TurnedStores {
         square.map(({ uniform, registers }) => registers[uniform ? 0 : k]!),
       ),
     ).flat();
-    // Rows of lanes without an element go where the first one's does, in front of it.
+    // Lanes without an element have the address of the first lane. Storing the first lane last overwrites them.
     for (let row = rows.length - 1; row >= 0; row--)
       code.store("v128.store", offset, address(row), rows[row]!);
   }

@@ -1,4 +1,4 @@
-/** Conversions between dtypes in lanes, with the meaning that ../../closure/pointwise.ts gives them. */
+/** Conversions between dtypes in lanes, as ../../closure/pointwise.ts defines them. */
 import { type DType, isFloat, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -35,7 +35,7 @@ export function castValue(lanes: Lanes, value: LaneValue, to: DType): LaneValue 
   return made(to, toInteger(lanes.code, value, count, widthOf[to]));
 }
 
-/** A float64 that is rounded to a float dtype once; a cast would take it to float16 by way of float32. */
+/** Rounds a float64 to a float dtype, once; a cast to float16 would round to float32 first. */
 export function roundOnce(lanes: Lanes, value: LaneValue, to: DType): LaneValue {
   if (to !== "float16") return castValue(lanes, value, to);
   const registers = interleaved(lanes.code, value.registers.length, (k) =>
@@ -44,7 +44,7 @@ export function roundOnce(lanes: Lanes, value: LaneValue, to: DType): LaneValue 
   return { ...castValue(lanes, { ...value, registers }, "float32"), dtype: to };
 }
 
-/** Any nonzero is true, NaN too. */
+/** Anything nonzero is true, NaN too. */
 function nonzero(code: StraightCode, { dtype, width, registers }: LaneValue): readonly Register[] {
   const zero = code.splat("i64x2", 0);
   const op = isFloat(dtype)
@@ -62,7 +62,7 @@ function fromMask(code: StraightCode, mask: LaneValue, count: number, to: DType)
 
 const signOf = (dtype: DType): Sign => (isUnsigned(dtype) ? "unsigned" : "signed");
 
-/** A dtype of at most 32 bits. */
+/** Converts to an integer dtype of at most 32 bits, of width `to`. */
 function toInteger(
   code: StraightCode,
   { dtype, width, registers }: LaneValue,
@@ -113,7 +113,7 @@ function toFloat64(
 const promoted = (code: StraightCode, registers: readonly Register[], count: number): Register[] =>
   halves(code, registers, count, (half) => code.op("f64x2.promote_low_f32x4", half));
 
-/** Something twice as wide from each half of the registers. */
+/** Computes registers of lanes twice as wide, one from each half of the given registers. */
 const halves = (
   code: StraightCode,
   registers: readonly Register[],

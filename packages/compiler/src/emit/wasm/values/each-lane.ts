@@ -1,10 +1,10 @@
-/** Lanes one by one, for what has no instruction that takes them all. */
+/** Extracts and replaces single lanes, for ops that no instruction computes on all lanes. */
 import type { StraightCode } from "../lanes/code.ts";
 import type { LaneType, Register } from "../lanes/straight.ts";
 
 const lanesOf = { i8x16: 16, i16x8: 8, i32x4: 4, i64x2: 2, f32x4: 4, f64x2: 2 } as const;
 
-/** One lane as a number; narrow integers keep their sign, unless they are `unsigned`. */
+/** One lane as a number. Narrow integers are sign-extended unless they are `unsigned`. */
 export function extractLane(
   code: StraightCode,
   lanes: LaneType,
@@ -17,7 +17,7 @@ export function extractLane(
   return code.with(`${lanes}.extract_lane`, lane, register);
 }
 
-/** The first `count` lanes of a register, each from `make`. A single one fills them all. */
+/** A register of `count` lanes, each from `make`. A single one is splat. */
 export function fromLanes(
   code: StraightCode,
   lanes: LaneType,

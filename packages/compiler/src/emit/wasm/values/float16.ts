@@ -1,10 +1,10 @@
-/** float16 in lanes of float32: decoding, encoding and rounding by bit arithmetic. ../../intrinsics/float16.ts says the same. */
+/** float16 in lanes of float32: decoding, encoding and rounding by bit arithmetic. ../../intrinsics/float16.ts is the same for numbers. */
 import type { Register, Straight } from "../lanes/straight.ts";
 
 const EXPONENT_32 = 0x7f800000;
 const SIGN_32 = 0x80000000;
 
-/** The numbers of 16 bits each, which stand in lanes of 32. Exact. */
+/** Decodes 16 bits in each lane of 32. Exact. */
 export function decodeFloat16(code: Straight, bits: Register): Register {
   const magnitude = code.op("v128.and", bits, code.splat("i32x4", 0x7fff));
   const shifted = code.op("i32x4.shl", magnitude, code.scalar("i32", 13));
@@ -16,7 +16,7 @@ export function decodeFloat16(code: Straight, bits: Register): Register {
   return code.op("v128.or", unsigned, code.op("v128.and", signs, code.splat("i32x4", SIGN_32)));
 }
 
-/** The bits, in lanes of 32, of numbers that float16 represents. NaN is 0x7e00. */
+/** Encodes numbers that float16 represents, as bits in lanes of 32. NaN is 0x7e00. */
 export function encodeFloat16(code: Straight, x: Register): Register {
   const magnitude = code.op("f32x4.abs", x);
   const scaled = code.op("f32x4.mul", magnitude, code.splat("f32x4", 2 ** -112));
@@ -32,11 +32,12 @@ export function encodeFloat16(code: Straight, x: Register): Register {
   return code.op("v128.bitselect", signed, code.splat("i32x4", 0x7e00), code.op("f32x4.eq", x, x));
 }
 
-/** The float16 nearest to each float32, ties to even. */
+/** Rounds each float32 to the nearest float16, ties to even. */
 export function roundFloat16(code: Straight, x: Register): Register {
   const magnitude = code.op("f32x4.abs", x);
   const exponent = code.op("v128.and", magnitude, code.splat("i32x4", EXPONENT_32));
-  // The power of two 13 places above has float32 steps as wide as float16's at x, which below 2^−14 are those at 2^−14.
+  // The power of two 13 places above x has float32 steps as wide as float16's at x; adding it rounds. Below 2^−14 the steps are
+  // those at 2^−14.
   const clamped = code.op("i32x4.max_s", exponent, code.splat("i32x4", (127 - 14) << 23));
   const magic = code.op("i32x4.add", clamped, code.splat("i32x4", 13 << 23));
   const rounded = code.op("f32x4.sub", code.op("f32x4.add", magnitude, magic), magic);
@@ -50,7 +51,7 @@ export function roundFloat16(code: Straight, x: Register): Register {
   );
 }
 
-/** The float16 nearest to each float64, rounded once, as float64. */
+/** Rounds each float64 to the nearest float16, once; the results are float64. */
 export function roundFloat64To16(code: Straight, x: Register): Register {
   const magnitude = code.op("f64x2.abs", x);
   const exponent = code.op("v128.and", magnitude, code.splat("i64x2", 0x7ffn << 52n));

@@ -1,8 +1,8 @@
-/** Chains of instructions that do not depend on each other, one instruction of each in turn. */
+/** Interleaves independent chains of instructions. */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Instruction, Register } from "../lanes/straight.ts";
 
-/** Computes `count` registers. The instructions that make them are interleaved, so that no chain waits for its own last result. */
+/** Computes `count` registers. The instructions of their chains are interleaved, so that none waits for the latency of the one before. */
 export function interleaved(code: StraightCode, count: number, make: (k: number) => Register): Register[] {
   if (count === 1) return [make(0)];
   const { instructions } = code;
@@ -19,9 +19,9 @@ export function interleaved(code: StraightCode, count: number, make: (k: number)
   return results;
 }
 
-/** A chain waits its turn for what another makes first: chains share equal operations. */
+/** Chains may share equal operations. A chain that needs a result of another one is skipped until that is computed. */
 function interleave(chains: readonly (readonly Instruction[])[], registers: number): Instruction[] {
-  /** 1 of registers that a chain has yet to make. */
+  /** 1 for registers that are not computed yet. */
   const own = new Uint8Array(registers);
   let total = 0;
   for (const chain of chains) {
@@ -42,7 +42,7 @@ function interleave(chains: readonly (readonly Instruction[])[], registers: numb
   return list;
 }
 
-/** Whether an instruction reads one of some registers, of which 1 stands in the list. */
+/** True if an instruction reads a register that is marked with 1. */
 export function readsAny(instruction: Instruction, registers: Uint8Array): boolean {
   const { args } = instruction;
   for (let k = 0; k < args.length; k++) if (registers[args[k]!] === 1) return true;

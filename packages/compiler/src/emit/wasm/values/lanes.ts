@@ -1,17 +1,17 @@
-/** Some of the lanes of a value, and values of other numbers of lanes. */
+/** Single lanes of a value, and values with another number of lanes. */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
 import { spread } from "../lanes/turn.ts";
 import type { Lanes, LaneValue, Width } from "./value.ts";
 
-/** The same code, for values of another number of elements. */
+/** The same code for another number of elements. */
 export const withCount = (lanes: Lanes, count: number): Lanes => ({
   code: lanes.code,
   count,
   refuse: (op, mask) => lanes.refuse(op, mask),
 });
 
-/** One lane, in all lanes of a register. */
+/** One lane, splat over a register. */
 export function lane(code: StraightCode, value: LaneValue, at: number): LaneValue {
   const { width } = value;
   const perRegister = 16 / width;
@@ -19,7 +19,7 @@ export function lane(code: StraightCode, value: LaneValue, at: number): LaneValu
   return { ...value, uniform: true, registers: [spread(code, register, perRegister, at % perRegister)] };
 }
 
-/** As many numbers in a row as a register has lanes. */
+/** The numbers from `first` on, as many as a register has lanes. */
 export function numbersFrom(code: StraightCode, first: number, width: Width): Register {
   let bits = 0n;
   for (let k = 16 / width - 1; k >= 0; k--) bits = (bits << BigInt(8 * width)) | BigInt(first + k);

@@ -1,4 +1,4 @@
-/** Elements between memory and lanes. */
+/** Loads and stores of elements in lanes. */
 import { type DType, dtypes } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
 import type { Register } from "../lanes/straight.ts";
@@ -16,20 +16,20 @@ import {
 } from "./value.ts";
 import { maskOf, resize } from "./widths.ts";
 
-/** Where elements stand; `offset` is a constant number of bytes behind an address. */
+/** How the lanes' elements lie in memory. `offset` is a constant distance from the address, in bytes. */
 export type Place =
-  /** One element for all. */
+  /** One element for all lanes. */
   | { readonly kind: "one"; readonly address: Register; readonly offset: number }
-  /** Neighbours. */
+  /** Contiguous elements. */
   | { readonly kind: "run"; readonly address: Register; readonly offset: number }
-  /** Neighbours from the last to the first, which is where the address is. */
+  /** Contiguous elements, reversed; the address is that of the last lane. */
   | { readonly kind: "reversed"; readonly address: Register; readonly offset: number }
-  /** Each somewhere. */
+  /** Each element at an address of its own. */
   | {
       readonly kind: "each";
       readonly address: (lane: number) => Register;
       readonly offset: number;
-      /** Every second element from that of lane 0 on. */
+      /** True if the stride is 2 elements. */
       readonly everySecond: boolean;
     };
 
@@ -37,7 +37,7 @@ export function loadLanes(lanes: Lanes, dtype: DType, place: Place): LaneValue {
   return decode(lanes, dtype, loadRaw(lanes, dtypes[dtype].bytes as Width, place), place.kind === "one");
 }
 
-/** A value as it is held, of its elements as they are stored. */
+/** Converts stored elements to the form in which values are held. */
 function decode(lanes: Lanes, dtype: DType, raw: readonly Register[], uniform: boolean): LaneValue {
   const { code } = lanes;
   const count = elementsOf(lanes, { uniform });
@@ -54,7 +54,7 @@ function decode(lanes: Lanes, dtype: DType, raw: readonly Register[], uniform: b
   return made(interleaved(code, bits.length, (k) => decodeFloat16(code, bits[k]!)));
 }
 
-/** Neighbours, in registers as they stand. */
+/** Loads contiguous elements, without conversion. */
 function loadRun(
   { code, count }: Pick<Lanes, "code" | "count">,
   width: Width,
@@ -98,7 +98,7 @@ function loadRaw(lanes: Lanes, width: Width, place: Place): readonly Register[] 
   }
 }
 
-/** The elements of registers, the last one first. */
+/** Reverses the elements of registers. */
 function reversed({ code, count }: Lanes, width: Width, registers: readonly Register[]): readonly Register[] {
   const elements = Math.min(count, 16 / width);
   const bytes = Array.from({ length: 16 }, (_, byte) => {
@@ -108,7 +108,7 @@ function reversed({ code, count }: Lanes, width: Width, registers: readonly Regi
   return registers.map((register) => code.with("i8x16.shuffle", bytes, register, register)).reverse();
 }
 
-/** Lanes that stand apart are stored one after another, from the first, or `backwards`. */
+/** Lanes with addresses of their own are stored one after another, from the first, or with `backwards` from the last. */
 export function storeLanes(
   lanes: Lanes,
   dtype: DType,
@@ -145,8 +145,8 @@ export function storeLanes(
 export type EachPlace = Extract<Place, { readonly kind: "each" }>;
 
 /**
- * So many neighbours from the place of each lane on: the first of all lanes, the second of all, and so on. They fill a register, or
- * are as many as the lanes.
+ * Loads `side` contiguous elements from the place of each lane on, and transposes: the first register has the first element of
+ * all lanes, and so on. `side` elements fill a register, or are as many as the lanes.
  */
 export function loadTurned(
   lanes: Lanes,
@@ -174,7 +174,7 @@ export function loadTurned(
   );
 }
 
-/** The value in lanes as wide as what is stored. */
+/** Converts a value to lanes as wide as its stored elements. */
 function encode(lanes: Lanes, dtype: DType, value: LaneValue): readonly Register[] {
   const { code } = lanes;
   const count = elementsOf(lanes, value);

@@ -1,6 +1,6 @@
 /**
- * Floats cut toward 0 and wrapped to the width of an integer, as JavaScript does it: NaN and ±∞ give 0. The rest of a
- * division by 2^32 or 2^64 is exact in the float's own format, since scaling by a power of two is.
+ * Floats truncated and wrapped to the width of an integer, as in JavaScript: NaN and ±∞ give 0. The remainder modulo 2^32 or 2^64
+ * is exact in the float's own format, since scaling by a power of two is.
  */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Helper, Register, Straight } from "../lanes/straight.ts";
@@ -8,7 +8,7 @@ import { interleaved } from "./interleave.ts";
 import type { Width } from "./value.ts";
 import { joinLower } from "./widths.ts";
 
-/** Lanes of `width` bytes as lanes of 32 bits, of which the lowest `to` bytes are wanted. */
+/** Converts lanes of `width` bytes to lanes of 32 bits, of which only the lowest `to` bytes need be right. */
 export function floatToInt32(
   code: StraightCode,
   registers: readonly Register[],
@@ -24,7 +24,7 @@ export function floatToInt32(
   return joinLower(code, words, count);
 }
 
-/** Multiples of 2^8 lie beyond 2^31: their lowest byte is 0, as it is in the least int32. */
+/** Floats from 2^31 on are multiples of 2^8: their lowest byte is 0. So is that of the least int32, to which smaller floats saturate. */
 function float32ToByte(code: Straight, x: Register): Register {
   const large = code.op("f32x4.ge", x, code.splat("f32x4", 2 ** 31));
   return code.op("v128.andnot", code.op("i32x4.trunc_sat_f32x4_s", x), large);
@@ -36,7 +36,7 @@ function float32ToInt32(code: Straight, x: Register): Register {
   return code.rarely(large, usual, wrapFloat32, x);
 }
 
-/** The rest has the sign of x, and its magnitude is below 2^32. */
+/** The remainder has the sign of x, and a magnitude below 2^32. */
 const wrapFloat32: Helper = {
   name: "float32ToInt32",
   build(code, x) {
@@ -49,7 +49,7 @@ const wrapFloat32: Helper = {
   },
 };
 
-/** Two lanes, in the lower half. */
+/** Two lanes; the results are in the lower half. */
 function float64ToInt32(code: Straight, x: Register): Register {
   const whole = code.op("f64x2.trunc", x);
   const turns = code.op("f64x2.floor", code.op("f64x2.mul", whole, code.splat("f64x2", 2 ** -32)));
@@ -57,7 +57,7 @@ function float64ToInt32(code: Straight, x: Register): Register {
   return code.op("i32x4.trunc_sat_f64x2_u_zero", rest);
 }
 
-/** One float64 as an i64. */
+/** Converts one float64 to an i64. */
 export function floatToInt64(code: Straight, x: Register): Register {
   const whole = code.op("f64.trunc", x);
   const turns = code.op("f64.trunc", code.op("f64.mul", whole, code.scalar("f64", 2 ** -64)));

@@ -1,4 +1,4 @@
-/** Values in lanes: what a loop IR value becomes while straight-line code works on several elements at once. */
+/** Values in lanes: what a value of the loop IR becomes when straight-line code computes several elements at once. */
 import type { DType } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { LaneType, Register } from "../lanes/straight.ts";
@@ -7,8 +7,8 @@ import type { LaneType, Register } from "../lanes/straight.ts";
 export type Width = 1 | 2 | 4 | 8;
 
 /**
- * The elements of one value. Element k stands in the k-th lane of the registers in a row. Where they do not fill one register, the
- * lanes behind them hold anything. Of a uniform value every lane holds the one element, and one register is all. float16 is held as
+ * The elements of one value. Element k is in lane k, counted over all registers. If the elements do not fill a register, the
+ * lanes beyond them have any content. A uniform value has one register, with the element in every lane. float16 is held as
  * float32, bool as a mask of 0 and −1 of any width.
  */
 export interface LaneValue {
@@ -18,22 +18,22 @@ export interface LaneValue {
   readonly registers: readonly Register[];
 }
 
-/** Where values are computed. */
+/** The context in which values are computed. */
 export interface Lanes {
   readonly code: StraightCode;
-  /** Elements that are worked on at once; 1, where all values are uniform. */
+  /** Elements that are computed at once; if it is 1, all values are uniform. */
   readonly count: number;
-  /** The kernel cannot go on where the mask, as wide as a value of `count` elements, is set: `op` divides by zero there. */
+  /** Makes the kernel fail where the mask is set: `op` divides by zero there. The mask has the width of a value of `count` elements. */
   refuse(op: string, mask: LaneValue): void;
 }
 
-/** How many elements of a value there are to work on. */
+/** How many elements of a value are computed. */
 export const elementsOf = ({ count }: Lanes, { uniform }: { uniform: boolean }): number =>
   uniform ? 1 : count;
 
 export const registersFor = (count: number, width: Width): number => Math.max(1, (count * width) / 16);
 
-/** The width in which a dtype's elements are held; a mask that nothing else decides is a byte wide, as in memory. */
+/** The width in which elements of a dtype are held. A mask is one byte wide, as in memory, unless its operands are wider. */
 export const widthOf: Readonly<Record<DType, Width>> = {
   bool: 1,
   uint8: 1,
@@ -46,7 +46,7 @@ export const widthOf: Readonly<Record<DType, Width>> = {
   float64: 8,
 };
 
-/** Lanes by what is computed in them. */
+/** The lane type in which a dtype is computed. */
 export const laneTypeOf: Readonly<Record<DType, LaneType>> = {
   bool: "i8x16",
   uint8: "i8x16",
@@ -59,10 +59,10 @@ export const laneTypeOf: Readonly<Record<DType, LaneType>> = {
   float64: "f64x2",
 };
 
-/** Lanes of integers, by their width. */
+/** Integer lanes by their width. */
 export const integerLanes = { 1: "i8x16", 2: "i16x8", 4: "i32x4", 8: "i64x2" } as const;
 
-/** A constant in all lanes. */
+/** A constant, splat. */
 export function constantValue(code: StraightCode, value: number | bigint, dtype: DType): LaneValue {
   const register =
     dtype === "bool" ? code.splat("i8x16", value ? -1 : 0) : code.splat(laneTypeOf[dtype], value);

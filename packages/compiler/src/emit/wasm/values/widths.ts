@@ -4,7 +4,7 @@ import type { Register, Straight } from "../lanes/straight.ts";
 import { inTurns } from "../lanes/turn.ts";
 import { integerLanes, type LaneValue, registersFor, type Width } from "./value.ts";
 
-/** How a lane is filled when it is made wider. Made narrower, a lane keeps its low bits; a mask stays a mask. */
+/** How the upper bits of a widened lane are filled. A narrowed lane keeps its low bits; a mask stays a mask. */
 export type Sign = "signed" | "unsigned" | "mask";
 
 /** `count` elements in lanes of another width. */
@@ -29,7 +29,7 @@ export function resize(
   return result;
 }
 
-/** The mask with lanes of a width. */
+/** A mask in lanes of another width. */
 export function maskOf(
   code: StraightCode,
   mask: LaneValue,
@@ -59,7 +59,7 @@ function widened(
 
 const evenWords = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
 
-/** The low halves of the lanes of two registers, side by side. */
+/** The low halves of the lanes of two registers, concatenated. */
 export const lowHalves = (code: StraightCode, a: Register, b: Register): Register =>
   code.with("i8x16.shuffle", evenWords, a, b);
 
@@ -72,7 +72,7 @@ function narrowed(
 ): Register[] {
   return Array.from({ length: count }, (_, k) => {
     const a = registers[2 * k]!;
-    // What does not fill a register is doubled: of a uniform value, all lanes are wanted.
+    // A single register is used twice: every lane of a uniform value must be filled.
     const b = registers[2 * k + 1] ?? a;
     if (to === 4) return lowHalves(code, a, b);
     const narrow = to === 2 ? "i16x8.narrow_i32x4" : "i8x16.narrow_i16x8";
@@ -84,13 +84,13 @@ function narrowed(
 
 const upperFirst = [8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7];
 
-/** The upper half of a register in the lower half of another. */
+/** Swaps the halves of a register. */
 export const upperHalf = (code: Straight, a: Register): Register =>
   code.with("i8x16.shuffle", upperFirst, a, a);
 
 const firstWord = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3];
 
-/** `count` lanes of 32 bits, two to the lower half of each register, side by side; a single one in all lanes. */
+/** `count` lanes of 32 bits, of which each register has two in its lower half, concatenated; a single one is splat. */
 export function joinLower(code: StraightCode, registers: readonly Register[], count: number): Register[] {
   return Array.from({ length: registersFor(count, 4) }, (_, k) => {
     const a = registers[2 * k]!;
