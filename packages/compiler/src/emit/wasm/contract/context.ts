@@ -1,4 +1,4 @@
-/** What phases of matrix products are written with. */
+/** What the phases of a matrix product share while they are written. */
 import type { Integer, LoopAxis } from "@fuseau/ir";
 import { overUp, plus, times } from "../../../tactics/integers.ts";
 import type { Numbering } from "../../../tactics/numbering.ts";
@@ -19,27 +19,27 @@ export interface Context {
   readonly workspaces: Workspaces;
   readonly kinds: Readonly<Record<ProductElement, Kind>>;
   readonly numbering: Numbering;
-  /** A new function for a phase, in which what it needs of earlier phases is known. */
+  /** Begins the function of a phase. Its site knows the results of earlier phases that the phase reads. */
   open(planned: PlannedPhase, name: string): Site;
-  /** The workspaces that are added from now on are the present phase's alone, until it says otherwise. */
+  /** The workspaces from number `from` on belong to the current phase alone; later phases may reuse their memory. */
   claim(from: number): void;
 }
 
-/** Products that are summed in the time in which one element is added to another. */
+/** Multiply-adds of a product that take as long as one pointwise addition. */
 export const PRODUCTS_AT_ONCE = 8;
 
-/** Rows of whole tiles of every kind. */
+/** A number of rows that is a multiple of MR for every kind. */
 export const tileRows = ({ kinds }: Context): number =>
   kinds.float32.mr === kinds.int32.mr ? kinds.int32.mr : 12;
 
-/** How many units the packed right operand of one product is. */
+/** Units of the packed right operand of one product, filled up to whole panels. */
 export function packedCells({ kinds }: Context, { element, width, depth }: Product): Integer {
   const kind = kinds[element];
   const columns = times(overUp(width, kind.nr), kind.nr);
   return times(columns, overUp(depth.extent, kind.unitElements));
 }
 
-/** The outer loops that decide the right operand: each of their iterations has a packed one of its own. */
+/** The outer loops that the right operand depends on: it is packed once for each of their iterations. */
 export const packedAxes = ({ dependence, outer }: Nest, { right, column }: Product): LoopAxis[] =>
   outer.filter(
     ({ axis }) =>
@@ -47,14 +47,14 @@ export const packedAxes = ({ dependence, outer }: Nest, { right, column }: Produ
       (column !== null && dependence.axesOfInteger(column.extent).has(axis)),
   );
 
-/** A register of a site in a local, for formulas. */
+/** Keeps a register of a site in a local, for use in formulas. */
 export function kept(site: Site, register: Register): Variable {
   const local = site.fn.target.local("i32");
   keep(site, local, register);
   return { local };
 }
 
-/** The address of an operand's element at a lane, and its strides in bytes. */
+/** The address of an operand's element in a lane, at k = 0, and its strides along lanes and along k, all in bytes. */
 export function locate(
   site: Site,
   { buffer, base, alongLane, alongDepth }: Strided,
@@ -69,7 +69,7 @@ export function locate(
   ];
 }
 
-/** The number of the iteration at hand of some loops, in row-major order. */
+/** The number of the current iteration of some loops, in row-major order. */
 export const numberAmong = (axes: readonly LoopAxis[]): Integer =>
   axes.reduce<Integer>((place, { axis, extent }) => plus(times(place, extent), { kind: "axis", axis }), {
     kind: "literal",

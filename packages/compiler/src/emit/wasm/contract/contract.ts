@@ -1,6 +1,6 @@
 /**
- * Matrix products, as phases: one for each right operand that packs it, and one that multiplies blocks of rows and runs the loop
- * IR's own statements on them (docs/wasm.md).
+ * Matrix products, as phases: one for each right operand, which packs it, and one that multiplies blocks of rows and runs the
+ * loop IR's own statements on them (docs/wasm.md).
  */
 
 import type { DType, Integer } from "@fuseau/ir";
@@ -17,14 +17,14 @@ import { writePack } from "./pack-phase.ts";
 import { addTables, writeTables } from "./tables.ts";
 import { writeWindows } from "./window-phases.ts";
 
-/** The phases of a loop nest that is made of matrix products, or null. */
+/** The phases of a loop nest that consists of matrix products; null for any other. */
 export function writeContraction(
   context: Context,
   planned: PlannedPhase,
   name: string,
 ): WrittenPhase[] | null {
   const { workspaces, claim } = context;
-  // What stands beside a product is cut anew where it is written.
+  // Guards are not cut here: the statements around a product are cut when they are written.
   const nest = matchNest(withoutPieces(planned.statements)[0]!, context.numbering);
   if (nest === null) return null;
   const dtypeOf = (buffer: number): DType => workspaces.dtypeOf(buffer);
@@ -40,7 +40,7 @@ export function writeContraction(
   const ready = new Map<PlannedProduct, Ready>();
   const phases: WrittenPhase[] = [];
   for (const step of steps) {
-    // A single row or column meets the other operand as it stands in memory.
+    // With a single row or column, the other operand is not packed.
     if (step.kind !== "multiply" || nest.row === null || step.product.column === null) continue;
     const { product } = step;
     const tables = "byLane" in product.a ? addTables(context, planned, nest.row, product, product.a) : null;

@@ -16,11 +16,11 @@ export const ONE: Integer = { kind: "literal", value: 1 };
 
 interface Items {
   readonly axes: readonly LoopAxis[];
-  /** What is computed in front of the work items: integers of the loop IR are divided at leisure there. */
+  /** Integers that are computed once, in front of the work items: divisions are expensive. */
   readonly front?: readonly Integer[];
-  /** Code for one, given the integers in front. Workspaces that it adds are the phase's alone. */
+  /** Writes a work item, given these integers. Workspaces that it adds belong to the phase alone. */
   write(site: Site, front: readonly Integer[]): void;
-  /** Roughly how many elements one works on. */
+  /** An estimate of the elements of one work item. */
   readonly work: OfSizes;
 }
 
@@ -56,7 +56,7 @@ export function writeItems(
   return { index: target.index, phase: { sequential: false, workItems, work } };
 }
 
-/** The rows from `first` to `last`, for the iterations from `begin` to `end`. */
+/** The rows from `first` to `last`, for the iterations from `begin` to `end` of an outer loop. */
 export interface RowBlock {
   readonly first: Variable;
   readonly last: Variable;
@@ -65,17 +65,17 @@ export interface RowBlock {
 }
 
 interface RowBlocks {
-  /** Those of a block. */
+  /** The rows of a block. */
   readonly rows: Integer;
-  /** An outer loop of which so many iterations follow each other in one work item. */
+  /** An outer loop, `size` consecutive iterations of which are one work item. */
   readonly together: { readonly loop: LoopAxis; readonly size: Integer } | null;
   readonly front?: readonly Integer[];
   write(site: Site, block: RowBlock, front: readonly Integer[]): void;
-  /** Roughly how many elements are worked on for a row. */
+  /** An estimate of the elements that are computed for a row. */
   readonly work: OfSizes;
 }
 
-/** Blocks of rows, for the iterations of the outer loops. */
+/** Work items are blocks of rows, for each iteration of the outer loops. */
 export function writeRowBlocks(
   context: Context,
   planned: PlannedPhase,
@@ -109,7 +109,7 @@ export function writeRowBlocks(
   });
 }
 
-/** What is done for each row of a block. */
+/** Writes the statements that run for each row of a block. */
 export function writeRows(
   site: Site,
   { row }: Nest,

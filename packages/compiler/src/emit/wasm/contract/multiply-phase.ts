@@ -1,4 +1,4 @@
-/** The phase that makes the sums of blocks of rows, and runs on each row what the loop IR does with them. */
+/** The phase that sums blocks of rows, and runs the loop IR's own statements on each row. */
 import { type Integer, InternalError, type OfSizes } from "@fuseau/ir";
 import { times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
@@ -80,23 +80,23 @@ export function writeMultiply(
 }
 
 interface BlockAtHand extends RowBlock {
-  /** Whether an iteration just before had the same left operands; null where none ever has. */
+  /** True if the previous iteration had the same left operands, which are still packed; null if no iteration shares them. */
   readonly isRepeated: Expression | null;
 }
 
-/** What earlier phases have made for a product: the workspace with the packed right operand, and tables for the left one. */
+/** What earlier phases have prepared for a product: the workspace of the packed right operand, and tables for the left one. */
 export interface Ready {
   readonly packed: number | null;
   readonly tables: LeftTables | null;
 }
 
 interface Sums extends Ready {
-  /** The workspace where sums are made, and stay unless they are stored as they are. */
+  /** The workspace of the sums. They stay there, unless `stored` says that they are written to a result directly. */
   readonly tile: number;
   readonly stored: Strided | null;
 }
 
-/** Code for the sums of the rows from `first` to `last`. */
+/** Computes the sums of the rows from `first` to `last`. */
 function writeSums(
   context: Context,
   site: Site,
@@ -137,7 +137,7 @@ function writeSums(
     "workspace" in a
       ? [start(a.workspace), mul(k, kind.elementBytes), kind.elementBytes]
       : locate(site, a, nest.row === null ? ZERO : nest.firstRow, kind.elementBytes);
-  /** B as it stands in memory, or computed beside. */
+  /** B in memory: its own, or a workspace into which it is computed. */
   const right = (): readonly Expression[] => {
     if (b !== null) {
       const [from, columnStride, rowStride] = locate(site, b, ZERO, kind.elementBytes);

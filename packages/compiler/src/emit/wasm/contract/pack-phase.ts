@@ -1,4 +1,4 @@
-/** The phase that packs the right operand of a product, once for each iteration that has one of its own. */
+/** The phase that packs the right operand of a product, once for each iteration of the loops that it depends on. */
 import type { Integer, OfSizes } from "@fuseau/ir";
 import { overUp, times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
@@ -28,14 +28,14 @@ import { blockStrides, sharedOf, writeRight } from "./right.ts";
 
 const ZERO: Integer = { kind: "literal", value: 0 };
 
-/** Columns that are packed as one work item: whole panels of every kind. */
+/** Columns that one work item packs: whole panels of every kind. */
 const GROUP = 64;
 
-/** Where the packed operand of the iteration at hand begins, in units. */
+/** The begin of the current iteration's packed operand, in units. */
 export const packedPlace = (context: Context, nest: Nest, product: PlannedProduct): Integer =>
   times(numberAmong(packedAxes(nest, product)), packedCells(context, product));
 
-/** Gives the workspace that holds the packed operands. */
+/** Returns the workspace of the packed operands, too. */
 export function writePack(
   context: Context,
   planned: PlannedPhase,
@@ -46,7 +46,7 @@ export function writePack(
   const { kinds, workspaces, module } = context;
   const { element, width, depth, column, a, b } = product;
   const kind = kinds[element];
-  // What is computed is packed at once, and a left operand by tables meets nothing else.
+  // A computed operand has to be packed, and one whose left operand is read by tables too.
   const isAlways = b === null || "byLane" in a;
   const extent = extentIn(planned);
   const axes = packedAxes(nest, product);
@@ -64,7 +64,7 @@ export function writePack(
       const n = kept(around, around.integer(column?.extent ?? ONE));
       const k = kept(around, around.integer(depth.extent));
       const first = kept(around, around.integer(times(group, GROUP)));
-      // The last strip of an axis has fewer columns than the widest.
+      // The last strip of columns may be narrower.
       const m = kept(around, around.integer(nest.row?.extent ?? ONE));
       const isWanted = isAlways ? less(first, n) : and(less(first, n), equal(isUnpacked(kind, m, n, k), 0));
       target.when(isWanted, () => {
@@ -101,5 +101,5 @@ export function writePack(
   return { workspace, written: { ...written, phase: { ...phase, workItems } } };
 }
 
-/** Elements that are packed in the time in which one is added. */
+/** Elements that are packed in the time of one pointwise addition. */
 const PACKED_AT_ONCE = 2;

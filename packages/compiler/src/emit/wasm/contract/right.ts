@@ -1,4 +1,4 @@
-/** The right operand of a product, where it must be computed before it can be packed: a block of columns in a workspace. */
+/** A right operand that must be computed before it is packed: a block of columns in a workspace. */
 import { type Definition, definitionsOf, type Integer, mentionsOf, type Statement } from "@fuseau/ir";
 import { plus, times } from "../../../tactics/integers.ts";
 import type { Nest } from "../../../tactics/products/nest.ts";
@@ -8,7 +8,7 @@ import type { Variable } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { Site } from "../sites/site.ts";
 
-/** Elements between neighbours in a block of so many columns: it is written in the order in which memory is read. */
+/** Strides of a block of columns, in elements. The block is written in the order in which its sources lie in memory. */
 export const blockStrides = (
   { contiguousColumns, depth }: PlannedProduct,
   columns: number | Integer,
@@ -17,11 +17,11 @@ export const blockStrides = (
     ? { row: times(columns, 1), column: times(1, 1) }
     : { row: times(1, 1), column: depth.extent };
 
-/** The definitions that the right operand rests on, among those around the product and in it. */
+/** The definitions that the right operand depends on, among those around the product and within it. */
 const neededOf = ({ right, definitions }: PlannedProduct): readonly Definition[] =>
   definitionsOf(right.kind === "local" ? [right.local] : [], definitions);
 
-/** What it rests on of that which outer loops decide. */
+/** The definitions that it depends on, among those that outer loops share. */
 export function sharedOf({ shared }: Nest, product: PlannedProduct): readonly Definition[] {
   const { right } = product;
   return definitionsOf(
@@ -30,7 +30,7 @@ export function sharedOf({ shared }: Nest, product: PlannedProduct): readonly De
   );
 }
 
-/** Writes some columns to a workspace that has room for `room` of them. */
+/** Computes some columns into a workspace, which has the strides of a block of `room` columns. */
 export function writeRight(
   site: Site,
   { dependence }: Nest,
@@ -41,7 +41,7 @@ export function writeRight(
 ): void {
   const { right, depth, column, contiguousColumns } = product;
   const { numbering } = site.fn;
-  /** The first column of those at hand and how many they are, as locals of the loop IR. */
+  /** The first of these columns and their number, as integer locals of the loop IR. */
   const [start, count] = [numbering.local(), numbering.local()];
   const strides = blockStrides(product, room);
   const alongDepth = times({ kind: "axis", axis: depth.axis }, strides.row);
@@ -65,7 +65,7 @@ export function writeRight(
   const shifted = new Site(site.fn, site);
   shifted.integers.set(start.local, shifted.input(first.local, "i32"));
   shifted.integers.set(count.local, shifted.input(columns.local, "i32"));
-  // In the text, not by what the axis is bound to: a loop that is cut at its guards asks where the column stands.
+  // The axis is replaced in the text, not bound at the site: a loop that is cut at its guards reads the axis there.
   const moved = (statements: readonly Statement[]): readonly Statement[] =>
     column === null
       ? statements

@@ -1,4 +1,4 @@
-/** A phase that writes tables: how far behind the begin of an operand its rows, columns or places along k are, in bytes. */
+/** A phase that writes tables of offsets: the distance of rows, columns or places along k from the begin of an operand, in bytes. */
 import type { LoopAxis } from "@fuseau/ir";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { type Polynomial, zero } from "../../../tactics/polynomial.ts";
@@ -13,14 +13,14 @@ import { writeItems } from "./items.ts";
 
 export interface Table {
   readonly axis: LoopAxis;
-  /** In elements of so many bytes. */
+  /** In elements, which have `bytes` bytes. */
   readonly offset: Polynomial;
   readonly bytes: number;
-  /** The workspace that it is to stand in. */
+  /** The workspace that holds the table. */
   readonly workspace: number;
 }
 
-/** A workspace for a table along an axis, of where an operand of a product stands. */
+/** Adds a workspace for the table of an operand's offsets along an axis. */
 export const addTable = (
   { workspaces, kinds }: Context,
   planned: PlannedPhase,
@@ -32,7 +32,7 @@ export const addTable = (
   return { axis, offset, bytes: kinds[element].elementBytes, workspace };
 };
 
-/** What a left operand is read by. */
+/** The tables by which a left operand is read. */
 export interface LeftTables {
   readonly lane: Table;
   readonly depth: Table;
@@ -49,7 +49,7 @@ export const addTables = (
   depth: addTable(context, planned, product, product.depth, byDepth),
 });
 
-/** Each table is a work item. */
+/** Writes the phase; each table is a work item. */
 export function writeTables(
   context: Context,
   planned: PlannedPhase,

@@ -1,4 +1,4 @@
-/** Finished sums of a block of rows, as the accumulator that the statements behind a fold ask. */
+/** The finished sums of a block of rows. The statements that follow the fold read them as its accumulator. */
 import { type Integer, InternalError } from "@fuseau/ir";
 import { plus } from "../../../tactics/integers.ts";
 import type { Nest, Product } from "../../../tactics/products/nest.ts";
@@ -16,7 +16,7 @@ export class TileHome implements AccumulatorHome {
   readonly #workspace: number;
   readonly #slid: Integer | null;
 
-  /** `slid`: how far behind the block's begin the sums of the iteration at hand are, if several are made together. */
+  /** `slid`: the distance of the current iteration's sums from the block's begin, if a block has those of several iterations. */
   constructor(nest: Nest, product: Product, workspace: number, slid: Integer | null = null) {
     this.#slid = slid;
     this.#nest = nest;

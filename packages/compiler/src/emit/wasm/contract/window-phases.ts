@@ -1,4 +1,4 @@
-/** The phases of a product of windows: one packs the filters and says where elements along k stand, one makes the sums (window.ts). */
+/** The phases of a product of windows: one writes the tables, one packs the filters, one multiplies (matmul/window.ts). */
 import type { Integer, LoopAxis } from "@fuseau/ir";
 import { least, over, overUp, plus, times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
@@ -47,13 +47,13 @@ export function writeWindows(
   ];
 }
 
-/** Workspaces: the left operand in panels of all of k, and where elements along k of the right one stand, in bytes. */
+/** Workspaces: the left operand, packed in panels along all of k; the offsets of the right operand along k, in bytes. */
 interface Prepared {
   readonly packed: number;
   readonly offsets: number;
 }
 
-/** The outer loops that decide the left operand. */
+/** The outer loops that the left operand depends on. */
 const leftAxes = ({ dependence, outer }: Nest, { product }: WindowProduct): LoopAxis[] =>
   outer.filter(({ axis }) => dependence.axesOf(product.left).has(axis));
 
@@ -63,10 +63,10 @@ function panelledRows({ row }: Nest): Integer {
   return row === null ? ONE : times(overUp(row.extent, height), height);
 }
 
-/** Rows that are packed as one work item: whole panels of every kind. */
+/** Rows that one work item packs: whole panels of every kind. */
 const PACKED_ROWS = 48;
 
-/** Packs the left operand, for each iteration of the outer loops that decide it. */
+/** Packs the left operand, for each iteration of the outer loops that it depends on. */
 function writeFilters(
   context: Context,
   planned: PlannedPhase,
@@ -118,13 +118,13 @@ function writeFilters(
   });
 }
 
-/** Multiplications of one work item, at least, if there are windows enough. */
+/** The least number of multiplications of a work item, if there are enough windows. */
 const PER_ITEM: Integer = { kind: "literal", value: 1 << 18 };
 
-/** How many windows that follow each other are one work item; enough items are left for some threads. */
+/** How many consecutive windows form one work item; at most an eighth, so that threads can share them. */
 function slidesOf({ slide, product }: WindowProduct, rows: Integer): Integer {
   if (slide === null) return ONE;
-  // Where there are no sums, or nothing is summed, nothing is divided by that.
+  // Adding 1 avoids a division by 0 when there are no sums, or nothing to sum.
   const perSlide = plus(times(rows, product.width), 1);
   const enough = over(over(PER_ITEM, perSlide), plus(product.depth.extent, 1));
   return plus(1, least(enough, over(slide.extent, 8)));

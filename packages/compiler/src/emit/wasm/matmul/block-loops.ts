@@ -13,7 +13,7 @@ import {
 import type { FunctionBuilder } from "../encode/function.ts";
 import { KC, type Kind } from "./kinds.ts";
 
-/** NC: columns of B that pass over a block of A at a time. Packed, they stay in the third cache. */
+/** NC: columns of B that are multiplied with a block of A at a time. Packed, they fit the third-level cache. */
 export const NC = 1024;
 
 export interface Block {
@@ -24,7 +24,7 @@ export interface Block {
   readonly depth: Variable;
 }
 
-/** The blocks of B, those of the same columns in their order along k. */
+/** Visits the blocks of B. Those of the same columns come in order along k. */
 export function forEachBlock(
   target: FunctionBuilder,
   kind: Kind,
@@ -50,7 +50,7 @@ export function forEachDepth(
   });
 }
 
-/** A result that is written once: until their last block along k is added, sums are held elsewhere, or there. */
+/** A result that is written once. The sums of earlier blocks along k are held in `sums`, which may be the result. */
 export interface Held {
   readonly c: Expression;
   readonly cRowBytes: Expression;
@@ -60,7 +60,7 @@ export interface Held {
   readonly k: Expression;
 }
 
-/** The destination of a block of it. */
+/** The destination of a block's sums. */
 export function heldOf(
   target: FunctionBuilder,
   { unitBytes }: Kind,
@@ -75,7 +75,7 @@ export function heldOf(
   ];
 }
 
-/** Where k is 0, fills the rows with 0 and returns. */
+/** If k is 0, fills the rows with 0 and returns. */
 export function whenEmpty(
   target: FunctionBuilder,
   kind: Kind,
@@ -91,7 +91,7 @@ export function whenEmpty(
   });
 }
 
-/** Rows of so many units that are 0. */
+/** Fills rows with 0. */
 export function fillZeros(
   target: FunctionBuilder,
   { unitBytes }: Kind,

@@ -17,15 +17,15 @@ import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 import { tabledTile, tile } from "./tile.ts";
 
-/** MC: rows of A that are packed at a time: they stay in the second cache while every column passes. */
+/** MC: rows of A that are packed at a time. They stay in the second-level cache while all columns are multiplied. */
 const mcOf = ({ mr }: Kind): number => Math.floor(128 / mr) * mr;
 
 /** Bytes of a packed block of A. */
 export const blockBytes = (kind: Kind): number => mcOf(kind) * KC * kind.unitBytes;
 
 /**
- * block(a, aRowBytes, aColumnBytes, b, depth, packed, isPacked, …destination): A as it stands times packed panels of B, for at most
- * `KC` units along k. A is packed to `packed`, unless it is there already, as it may be if it has no more rows than a block.
+ * block(a, aRowBytes, aColumnBytes, b, depth, packed, isPacked, …destination): A times packed panels of B, for at most `KC` units
+ * along k. A is packed to `packed` first. With `isPacked` it is there already, which requires that it has at most MC rows.
  */
 export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const step = mcOf(kind);
@@ -47,7 +47,7 @@ export function multiplyBlock(module: ModuleBuilder, kind: Kind): FunctionIndex 
   });
 }
 
-/** block(a, ofRow, ofDepth, b, units, …destination): the same of A where tables say. */
+/** block(a, ofRow, ofDepth, b, units, …destination): {@link multiplyBlock} with A read by tables. */
 export function tabledBlock(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const names = `a ofRow ofDepth b units ${destination}` as const;
   return module.procedure(`tabled_block_${kind.name}`, names, (target, parameters) => {
@@ -61,12 +61,12 @@ export function tabledBlock(module: ModuleBuilder, kind: Kind): FunctionIndex {
 interface Tiles extends Destination {
   /** Packed panels. */
   readonly b: Variable;
-  /** The rows at hand: they begin so far behind those of the destination. */
+  /** The current rows: the first of them, counted in the destination, and their number. */
   readonly first: Expression;
   readonly here: Expression;
 }
 
-/** The tiles of rows and columns: the row, the panel of B and the part of the destination. */
+/** Visits the tiles: the row, the panel of B and the part of the destination. */
 function forEachTile(
   target: FunctionBuilder,
   kind: Kind,

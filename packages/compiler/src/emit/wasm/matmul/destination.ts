@@ -1,4 +1,4 @@
-/** Where products are stored: a part of a result, which may have fewer rows and columns than are made. */
+/** Where sums are stored: a part of a result, which may have fewer rows and columns than the tile. */
 import {
   add,
   and,
@@ -15,11 +15,14 @@ import type { FunctionBuilder, Local } from "../encode/function.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 import { loaded } from "./units.ts";
 
-/** Parameters: so many rows and columns are there. Where products accumulate, what `before` has is added to them first. */
+/**
+ * Parameters of functions that store sums. `rows` and `columns` are those of the part. With `accumulate`, the earlier sums at
+ * `before` are added.
+ */
 export const destination = "c cRowBytes before beforeRowBytes rows columns accumulate";
 export type Destination = Readonly<Record<Words<typeof destination>, Variable>>;
 
-/** The part from a row and a column on. */
+/** The part of a destination from a row and a column on. */
 export const destinationAt = (
   { unitBytes }: Kind,
   { c, cRowBytes, before, beforeRowBytes, rows, columns, accumulate }: Destination,
@@ -31,12 +34,12 @@ export const destinationAt = (
   ...[sub(rows, row), sub(columns, column), accumulate],
 ];
 
-/** The vectors of sums of each row of a tile. */
+/** The sums of a tile: the vectors of each row. */
 export type Sums = readonly (readonly Local[])[];
 
 /**
- * Stores the sums of a tile, as far as they are there, with those before them added; null where there are none. Moves pointers on. Nothing
- * is called: sums that live on behind a call are in memory all along.
+ * Stores the sums of a tile, as far as the part has rows and columns, and advances the pointers. `earlier` are the sums to add;
+ * null if there never are any. The code calls no function: V8 would spill sums that are live across a call.
  */
 export function storeSums(
   target: FunctionBuilder,
@@ -58,7 +61,7 @@ export function storeSums(
       if (added !== null) target.advance(added.before, added.beforeRowBytes);
     }
   };
-  /** Vector by vector: the next one takes the place of the first. */
+  /** Stores one vector at a time, always the first. The others then move up by one. */
   const part = () =>
     target.forEach(0, min(rows, sums.length), 1, () => {
       const [to, left] = [target.define(c), target.define(columns)];
@@ -98,7 +101,7 @@ export function storeSums(
   target.when(isWhole, stored, part);
 }
 
-/** Stores the first lanes of a vector: none where the count is not positive, all where it is greater than there are. */
+/** Stores the first `count` lanes of a vector: none if it is not positive, all if it exceeds them. */
 function storeFirst(target: FunctionBuilder, kind: Kind, to: Variable, count: Variable, vector: Local): void {
   const store = (op: "v128.store32_lane" | "v128.store64_lane", lane: number): void => {
     target

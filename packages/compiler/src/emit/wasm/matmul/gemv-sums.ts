@@ -1,4 +1,4 @@
-/** Sums of the products of a matrix's lanes and some packed vectors, along one block of k. */
+/** Sums of products of a matrix's lanes and some packed vectors, along one block of k. */
 import { add, less, min, mul, quotientUp, roundDown, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -16,20 +16,20 @@ import {
   vectorBytes,
 } from "./units.ts";
 
-/** Lanes whose sums are made at a time: they stay in the first cache. */
+/** Lanes that are summed at a time: their sums fit the first-level cache. */
 export const blockLanes = 2048;
 
-/** Lanes that are computed at once. Matrices are read, and sums written, in groups of so many. */
+/** Lanes that are computed at once: matrices are read, and sums written, in groups of so many. */
 const group = 8;
 
 /** Bytes of a packed vector, and of a vector's sums. */
 export const vectorSpace = ({ unitBytes }: Kind): number => KC * unitBytes;
 export const sumsSpace = ({ unitBytes }: Kind): number => blockLanes * unitBytes;
 
-/** Rows of a matrix that are read side by side where lanes are neighbours: so many that registers hold what meets them. */
+/** Rows of a matrix that are read at a time if lanes are contiguous: so many that registers hold the sums and vector elements. */
 const rowsTogether = (vectors: number): number => (vectors > 1 ? 2 : 8);
 
-/** across(matrix, depthBytes, lanes, vectors, depth, sums), where lanes are neighbours in memory. */
+/** across(matrix, depthBytes, lanes, vectors, depth, sums): lanes are contiguous. */
 export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): FunctionIndex {
   const { unitElements, unitBytes } = kind;
   const rowsAtOnce = rowsTogether(count);
@@ -45,7 +45,7 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
         const units = rows.length / unitElements;
         const splatOf = (vector: number, unit: number): Local =>
           splatUnit(target, kind, vectors, unit + vector * KC);
-        // Those of one vector find room in registers.
+        // The elements of a single vector fit registers.
         const splats = count > 1 ? [] : each(units, (unit) => splatOf(0, unit));
         const place = target.define(sums);
         target.forEach(0, lanes, group, () => {
@@ -76,7 +76,7 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
       });
       target.forEach(whole, depth, unitElements, (row) => {
         const first = target.define(add(matrix, mul(row, depthBytes)));
-        // The vector's last unit may be half empty: whatever is multiplied with its 0, it must be there to be read.
+        // The vector's last unit may be half empty. The matrix element that is multiplied with its 0 must be readable.
         const last = (): Variable =>
           target.define(add(matrix, mul(min(add(row, 1), sub(depth, 1)), depthBytes)));
         addRows(unitElements === 1 ? [first] : [first, last()]);
@@ -85,7 +85,7 @@ export function sumsAcross(module: ModuleBuilder, kind: Kind, count: number): Fu
   );
 }
 
-/** along(matrix, laneBytes, lanes, vectors, depth, sums), where elements along k are neighbours in memory. */
+/** along(matrix, laneBytes, lanes, vectors, depth, sums): elements along k are contiguous. */
 export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): FunctionIndex {
   const { unitElements, unitBytes } = kind;
   const unitsAtOnce = unitsOfVector(kind);
@@ -97,11 +97,11 @@ export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): Fun
       const whole = target.define(roundDown(units, unitsAtOnce));
       const held = each(count, () => each(group / vectorLanes(kind), () => target.local("v128")));
       target.forEach(0, lanes, group, (lane) => {
-        // Where lanes end, the last is computed again: what that gives is not part of the result.
+        // Beyond the last lane, that lane is computed again; the sums are not part of the result.
         const addresses = clampedLanes(target, matrix, lane, lanes, laneBytes, group);
         const unit = target.define(vectors);
         for (const local of held.flat()) target.v128(0n, 0n).set(local);
-        /** Multiplies units of all lanes, as many as a vector holds; `only` says of each whether it is there. */
+        /** Multiplies the units of a vector, of all lanes; `only` decides for each unit whether it exists. */
         const addUnits = (only: (unit: number, multiply: () => void) => void): void => {
           const values = [0, 4].map((first) => {
             return unitsAlong(target, kind, addresses.slice(first, first + 4));
@@ -135,7 +135,7 @@ export function sumsAlong(module: ModuleBuilder, kind: Kind, count: number): Fun
   );
 }
 
-/** Stores the sums of each vector, so many bytes after those of the vector before it. */
+/** Stores the sums of each vector, `distance` bytes behind those of the vector before it. */
 function storeAll(
   target: FunctionBuilder,
   held: readonly (readonly Local[])[],

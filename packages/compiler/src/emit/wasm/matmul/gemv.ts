@@ -1,6 +1,6 @@
 /**
- * GEMV: products of a matrix and a few vectors, without packing the matrix. Each sum is what a tile would make of it: from 0
- * on, along k in order, block by block.
+ * GEMV: products of a matrix and a few vectors, without packing the matrix. The sums have the order of tiles: from 0 on, along k,
+ * block by block.
  */
 import { add, type Expression, equal, less, min, mul, sub } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -10,16 +10,16 @@ import { KC, type Kind } from "./kinds.ts";
 import { packVector } from "./pack.ts";
 import { scatter } from "./scatter.ts";
 
-/** Vectors that meet a block of the matrix together, unless there is only one. */
+/** Vectors that are multiplied with a block of the matrix at a time, if there are several. */
 const vectorsAtOnce = 3;
 
-/** Bytes that {@link gemv} works in: packed vectors and sums. */
+/** Workspace of {@link gemv} in bytes: packed vectors and sums. */
 export const gemvWorkspace = (kind: Kind): number => vectorsAtOnce * (vectorSpace(kind) + sumsSpace(kind));
 
 /**
- * gemv(matrix, laneBytes, depthBytes, lanes, vectors, vectorBytes, vectorDepthBytes, count, c, cLaneBytes,
- * cVectorBytes, depth, workspace): the products of each lane (row or column) of a matrix with each of `count` vectors.
- * Either lanes or elements along k must be neighbours in memory.
+ * gemv(matrix, laneBytes, depthBytes, lanes, vectors, vectorBytes, vectorDepthBytes, count, c, cLaneBytes, cVectorBytes, depth,
+ * workspace): the products of each lane (row or column) of a matrix with each of `count` vectors. Either lanes or elements along
+ * k must be contiguous.
  */
 export function gemv(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitElements } = kind;
@@ -39,7 +39,7 @@ export function gemv(module: ModuleBuilder, kind: Kind): FunctionIndex {
           const along = target.define(mul(element, parameters.vectorDepthBytes));
           const multiply = (first: Expression, together: number): void => {
             target.forEach(0, together, 1, (vector) => {
-              // Where vectors end, the last is taken again: those sums are nobody's.
+              // Beyond the last vector, that vector is taken again; its sums are not stored.
               const own = min(add(first, vector), lastVector);
               target.call(packVector(module, kind), [
                 add(vectors, add(mul(own, parameters.vectorBytes), along)),

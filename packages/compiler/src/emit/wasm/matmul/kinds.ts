@@ -1,37 +1,37 @@
 /**
- * What differs between matrix products of different elements.
+ * How matrix products of different elements differ.
  *
- * Operands are packed into *units*. A unit is one element of float32, float64 or int32. Of narrower integers it is two elements
- * that are neighbours along k, widened to 16 bits each. A unit of one operand times a unit of the other is a sum, which is as wide
- * as a unit: an element of the result.
+ * Operands are packed into *units*. A unit is one element of float32, float64 or int32. Of narrower integers it is two
+ * neighbouring elements along k, widened to 16 bits each. The product of two units is as wide as a unit, and so is a sum, which
+ * is an element of the result.
  */
 import { DOT_BLOCK } from "../../../lower/accumulators.ts";
 import type { ProductElement } from "../../../tactics/products/nest.ts";
 import type { Operation } from "../encode/operations.ts";
 
 export interface Kind {
-  /** Tells its functions from those of other kinds in a module. */
+  /** Distinguishes functions of this kind from those of others in a module. */
   readonly name: string;
   readonly elementBytes: 1 | 2 | 4 | 8;
   /** Elements along k in a unit. */
   readonly unitElements: 1 | 2;
   /** Bytes of a unit, and of a sum. */
   readonly unitBytes: 4 | 8;
-  /** Loads one element, as wide as the unit. */
+  /** Loads one element, widened to the unit. */
   readonly loadElement: Operation;
-  /** Loads elements that are neighbours in memory, each as wide as its part of a unit. */
+  /** Loads contiguous elements, each widened to its part of a unit. */
   readonly loadVector: Operation;
-  /** sum += a · b: one operation on (a, b, sum), or a product and a sum. */
+  /** sum += a · b: one instruction on (a, b, sum), or a multiplication and an addition. */
   readonly multiplyAdd: Operation | { readonly multiply: Operation; readonly add: Operation };
-  /** The sum of two vectors of sums, and of two sums. */
+  /** Adds two vectors of sums; adds two sums. */
   readonly add: Operation;
   readonly addScalar: Operation;
-  /** MR rows by NR columns of sums are held in registers: 16 registers hold 8 sums, or 12 where a product needs none. */
+  /** MR × NR sums are held in registers: 8 vectors of the 16 registers, or 12 where a multiply-add needs no register for the product. */
   readonly mr: number;
   readonly nr: number;
 }
 
-/** KC: units along k whose products are summed before they are added to the result. Part of the accumulation order. */
+/** KC: units along k that are summed before the sum is added to the result. Part of the accumulation order. */
 export const KC: number = DOT_BLOCK;
 
 const float32 = {
@@ -67,7 +67,7 @@ const integer = {
 const pairs = {
   ...integer,
   unitElements: 2,
-  // No product of 16-bit integers is wider than 32 bits, and their sums wrap as int32 does.
+  // Products of 16-bit integers fit 32 bits, and their sums wrap as int32 does.
   multiplyAdd: { multiply: "i32x4.dot_i16x8_s", add: "i32x4.add" },
 } as const;
 
@@ -89,8 +89,8 @@ export const kinds: Readonly<Record<ProductElement, Kind>> = {
 };
 
 /**
- * The kinds for hosts that have relaxed SIMD. A product and its sum may be rounded once or twice there, which differs
- * between machines, never between calls on one machine.
+ * The kinds for hosts with relaxed SIMD. A multiply-add may round once or twice there. That may differ between machines, never
+ * between calls on one machine.
  */
 export const relaxedKinds: Readonly<Record<ProductElement, Kind>> = {
   ...kinds,

@@ -1,9 +1,9 @@
 /**
  * Matrix products as functions of a module.
  *
- * An element of the result is a sum along k in order, in blocks of {@link KC} units. Each block's sum begins with 0, and the
- * blocks' sums are added in order. That does not depend on where the element stands nor on what else is computed, so any split of
- * rows or columns gives the same bits. Accesses may read, never write, up to 64 bytes past the end of an operand.
+ * An element of the result is a sum along k in order, in blocks of {@link KC} units. Each block's sum starts from 0, and the
+ * blocks' sums are added in order. The order depends neither on the element's place nor on what else is computed, so any split of
+ * rows or columns gives the same bits. Accesses may read, but never write, up to 64 bytes past the end of an operand.
  */
 import { add, and, type Expression, equal, less, mul, or } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -19,21 +19,21 @@ import { hasContiguousRows, hasSmall, isSmall, multiplySmall } from "./small.ts"
 /** Up to so many rows or columns of the result, packing the other operand costs more than it saves. */
 const gemvLimit = 3;
 
-/** Where {@link matmul} does better with B as it stands than multiplyPacked; of sizes that are known, a number. */
+/** True where {@link matmul} is faster without packing B in a phase of its own. If the sizes are known, it is a number. */
 export const isUnpacked = (kind: Kind, m: Expression, n: Expression, k: Expression): Expression => {
   const isGemv = or(less(m, gemvLimit + 1), less(n, gemvLimit + 1));
   return hasSmall(kind) ? or(isGemv, isSmall(m, n, k)) : isGemv;
 };
 
-/** Bytes that one call of {@link matmul} works in. */
+/** Workspace of one call of {@link matmul}, in bytes. */
 export function matmulWorkspace(kind: Kind, n: number, k: number): number {
   const block = packedBytes(kind, Math.min(n, NC), Math.min(k, KC * kind.unitElements));
   return Math.max(gemvWorkspace(kind), multiplyPackedWorkspace(kind) + block);
 }
 
 /**
- * matmul(a, aRowBytes, aColumnBytes, b, bRowBytes, bColumnBytes, c, cRowBytes, m, n, k, workspace): C is overwritten, with 0 where k is
- * 0.
+ * matmul(a, aRowBytes, aColumnBytes, b, bRowBytes, bColumnBytes, c, cRowBytes, m, n, k, workspace): C = A · B; C is filled with 0
+ * if k is 0.
  */
 export function matmul(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitBytes } = kind;

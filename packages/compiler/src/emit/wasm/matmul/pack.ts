@@ -1,7 +1,7 @@
 /**
- * Packs an operand for the tiles' kernel: panels of `width` lanes (rows of A, columns of B), each panel unit by unit
- * along k, the lanes of a unit side by side. The second half of the last unit is 0 where k is odd. Lanes that the last
- * panel lacks hold anything: no result is made of them.
+ * Packs an operand for tiles: panels of `width` lanes (rows of A, columns of B), each panel unit by unit along k, the lanes of a
+ * unit contiguous. If k is odd, the second half of the last unit is 0. Lanes missing in the last panel have any content: no
+ * result depends on them.
  */
 import {
   add,
@@ -29,7 +29,7 @@ export function pack(module: ModuleBuilder, kind: Kind, width: number): Function
     "source laneBytes depthBytes lanes depth to",
     (target, { source, laneBytes, depthBytes, lanes, depth, to }) => {
       const panelBytes = target.define(mul(quotientUp(depth, unitElements), width * unitBytes));
-      /** The units that whole vectors cover. */
+      /** The units that are packed in whole vectors. */
       const packed = target.define(0);
       target.when(
         equal(laneBytes, elementBytes),
@@ -49,7 +49,7 @@ export function pack(module: ModuleBuilder, kind: Kind, width: number): Function
   );
 }
 
-/** pack(source, depthBytes, depth, to): one lane alone. */
+/** pack(source, depthBytes, depth, to): a single lane. */
 export function packVector(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { elementBytes, unitElements, unitBytes } = kind;
   return module.procedure(
@@ -69,18 +69,18 @@ export function packVector(module: ModuleBuilder, kind: Kind): FunctionIndex {
   );
 }
 
-/** How many units are in whole groups of so many, all of their elements present. */
+/** The units in whole groups of `group`, leaving out a unit of which an element is missing. */
 function wholeUnits({ unitElements }: Kind, depth: Expression, group: number): Expression {
   return mul(quotient(depth, group * unitElements), group);
 }
 
-/** Rows that are read side by side where lanes are neighbours in memory. */
+/** Rows that are read at a time if lanes are contiguous. */
 const rowsAtOnce = 4;
 
-/** Panels that are filled side by side where lanes are neighbours: whole cache lines of the rows. */
+/** Panels that are filled at a time if lanes are contiguous: whole cache lines of the rows. */
 const panelsAtOnce = 8;
 
-/** Several rows of several panels at a time. The last panel's lanes go on past the end. */
+/** Packs several rows of several panels at a time. The last panel may read lanes past the end. */
 function packAcross(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const { elementBytes, unitElements, unitBytes } = kind;
   const lanesAtOnce = panelsAtOnce * width;
@@ -113,7 +113,7 @@ function packAcross(module: ModuleBuilder, kind: Kind, width: number): FunctionI
   );
 }
 
-/** Panel by panel, several units at a time of each of its lanes. Where lanes end, the last is packed again. */
+/** Packs panel by panel, several units of each lane at a time. Beyond the last lane, that lane is packed again. */
 function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const { unitBytes } = kind;
   return module.procedure(
@@ -125,7 +125,7 @@ function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIn
         const place = target.define(to);
         target.forEach(0, units, unitsOfVector(kind), () => {
           for (let first = 0; first < width; first += 4) {
-            // Where fewer than four lanes are left, some are loaded twice.
+            // If fewer than four lanes are left, some are loaded twice.
             const four = [0, 1, 2, 3].map((i) => addresses[first + (i % (width - first))]!);
             unitsAlong(target, kind, four).forEach((vectors, unit) => {
               const offset = (unit * width + first) * unitBytes;
@@ -141,7 +141,7 @@ function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIn
   );
 }
 
-/** One unit at a time: what has strides of its own, and the last units. */
+/** Packs one unit at a time: operands without contiguous axis, and the last units. */
 function packRest(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const { unitElements, unitBytes } = kind;
   const names = "source laneBytes depthBytes lanes depth packed to";
@@ -162,8 +162,8 @@ function packRest(module: ModuleBuilder, kind: Kind, width: number): FunctionInd
 }
 
 /**
- * pack(source, ofLane, ofDepth, lanes, depth, to): the same of elements that stand where tables say: so far behind the begin for the lane, and
- * so far for the place along k. A unit is an element as it is in memory.
+ * pack(source, ofLane, ofDepth, lanes, depth, to): packs an operand read by tables: the element of a lane at place k is
+ * `ofLane[lane] + ofDepth[k]` bytes behind `source`. A unit is an element as it is in memory.
  */
 export function packTabled(module: ModuleBuilder, kind: Kind, width: number): FunctionIndex {
   const names = "source ofLane ofDepth lanes depth to";
@@ -186,7 +186,7 @@ export function packTabled(module: ModuleBuilder, kind: Kind, width: number): Fu
   });
 }
 
-/** A unit of each lane, so far behind where it begins. Where lanes end, the last is packed again. */
+/** Stores a unit of each lane, `behind` bytes behind the lane's address. */
 function storeUnits(
   target: FunctionBuilder,
   { unitBytes }: Kind,
@@ -203,7 +203,7 @@ function storeUnits(
   target.advance(to, sources.length * unitBytes);
 }
 
-/** A unit whose first element stands at `from`, with so many elements left along k. */
+/** Pushes a unit whose first element is at `from`; `left` elements are left along k. */
 function pushUnit(
   target: FunctionBuilder,
   kind: Kind,
@@ -224,7 +224,7 @@ function pushUnit(
   target.op("i32.or");
 }
 
-/** Stores the first lanes of some vectors: whole vectors, or half of one. */
+/** Stores the first lanes of some vectors: whole vectors, or half of the last. */
 function storeLanes(
   target: FunctionBuilder,
   kind: Kind,

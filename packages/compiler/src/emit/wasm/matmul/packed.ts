@@ -1,4 +1,4 @@
-/** Products whose right operand was packed before, and how it is. */
+/** Products whose right operand is packed in advance, and the layout of that. */
 import {
   add,
   and,
@@ -20,16 +20,16 @@ import { blockBytes, multiplyBlock, tabledBlock } from "./blocks.ts";
 import { KC, type Kind } from "./kinds.ts";
 import { pack } from "./pack.ts";
 
-/** Bytes of B when it is packed. */
+/** Bytes of the packed B. */
 export function packedBytes(kind: Kind, n: number, k: number): number {
   const columns = Math.ceil(n / kind.nr) * kind.nr;
   return columns * Math.ceil(k / kind.unitElements) * kind.unitBytes;
 }
 
-/** Units along k up to which {@link multiplyPacked} may keep A packed. */
+/** The most units along k for which {@link multiplyPacked} keeps A packed. */
 export const keptUnits: number = 16 * KC;
 
-/** Bytes that one call of {@link multiplyPacked} works in; with `k`, if it is to keep A packed. */
+/** Workspace of one call of {@link multiplyPacked}, in bytes; with `k`, if it is to keep A packed. */
 export function multiplyPackedWorkspace(kind: Kind, k = 0): number {
   const units = Math.ceil(k / kind.unitElements);
   const blocks = units <= keptUnits ? Math.ceil(units / KC) : 1;
@@ -37,8 +37,8 @@ export function multiplyPackedWorkspace(kind: Kind, k = 0): number {
 }
 
 /**
- * packB(b, bRowBytes, bColumnBytes, n, k, packed, begin, end): the columns from `begin` (a multiple of the tile's
- * columns) to `end` of B, for {@link multiplyPacked}.
+ * packB(b, bRowBytes, bColumnBytes, n, k, packed, begin, end): packs the columns from `begin` (a multiple of NR) to `end` of B,
+ * for {@link multiplyPacked}.
  */
 export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return module.procedure(
@@ -61,9 +61,10 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
 }
 
 /**
- * multiplyPacked(a, aRowBytes, aColumnBytes, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k, workspace, keep, isKept): a product
- * whose B is packed. C is written once; until then sums are held in `sums`, which may be C. With `keep`, and no more rows than a block
- * has, A stays packed in the workspace, up to {@link keptUnits}. `isKept` says that a call before has had the same A and kept it.
+ * multiplyPacked(a, aRowBytes, aColumnBytes, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k, workspace, keep, isKept): a
+ * product with a packed B. C is written once; until then the sums of earlier blocks are in `sums`, which may be C. With `keep`,
+ * which requires at most MC rows, A stays packed in the workspace, if it has at most {@link keptUnits}. `isKept` says that an
+ * earlier call kept the same A.
  */
 export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { unitElements } = kind;
@@ -84,8 +85,8 @@ export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex
 }
 
 /**
- * multiplyTabled(a, ofRow, ofDepth, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k): the same where the element of a row at place k
- * along it stands `ofRow[row] + ofDepth[k]` bytes behind `a`. Rows of windows are such, as the gradient of filters has them.
+ * multiplyTabled(a, ofRow, ofDepth, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k): {@link multiplyPacked} with A read by
+ * tables: element k of a row is at `a + ofRow[row] + ofDepth[k]`, in bytes. So are rows of windows, in the gradient of filters.
  */
 export function multiplyTabled(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const names = `a ofRow ofDepth ${packedProduct}` as const;
@@ -99,7 +100,7 @@ export function multiplyTabled(module: ModuleBuilder, kind: Kind): FunctionIndex
 
 const packedProduct = "packed c cRowBytes sums sumsRowBytes rows n k";
 
-/** The blocks of a product whose B is packed: the panels, and where the products go. */
+/** Visits the blocks of a product with a packed B: the panels, and the destination. */
 function forEachPacked(
   target: FunctionBuilder,
   kind: Kind,
@@ -113,7 +114,7 @@ function forEachPacked(
   });
 }
 
-/** Where a block of packed B begins: blocks along k follow each other, each with the panels of all columns. */
+/** The begin of a block of the packed B. Blocks along k follow each other; each has the panels of all columns. */
 function packedAt(
   { nr, unitElements, unitBytes }: Kind,
   packed: Expression,

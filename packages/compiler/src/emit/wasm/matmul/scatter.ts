@@ -1,4 +1,4 @@
-/** Sums that were made in a buffer side by side, brought to where the result has them. */
+/** Copies contiguous sums to where the result has them. */
 import { equal, quotient, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -6,8 +6,8 @@ import type { ModuleBuilder } from "../encode/module.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 
 /**
- * scatter(from, before, to, toBytes, count, accumulate): stores to elements that are `toBytes` apart. Where they accumulate, those
- * of `before`, which are as far apart, are added to them first.
+ * scatter(from, before, to, toBytes, count, accumulate): stores to elements at a stride of `toBytes`. With `accumulate`, the
+ * elements of `before`, at the same stride, are added.
  */
 export function scatter(module: ModuleBuilder, kind: Kind): FunctionIndex {
   return module.procedure(

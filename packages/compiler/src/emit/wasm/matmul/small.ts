@@ -1,6 +1,6 @@
 /**
- * Products that are over before packing would pay: tiles are made of the operands as they stand in memory. Units are
- * single elements here, and one block is all there is along k.
+ * Small products, for which packing costs more than it saves: tiles read the operands from where they are. A unit is a single
+ * element, and a single block covers all of k.
  */
 import { add, and, type Expression, equal, less, min, mul, roundDown, sub } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -13,11 +13,14 @@ import { splatAt } from "./units.ts";
 /** Rows of a tile. */
 const rowsAtOnce = 4;
 
-/** Products of elements in the tiles of a small product, at most; and rows, columns or elements along k, so that nothing overflows. */
+/**
+ * The most multiplications of a small product, tiles included; and the most rows, columns or elements along k, so that their
+ * product does not overflow.
+ */
 const smallProducts = 4096;
 const smallExtent = 1024;
 
-/** Whether kinds of this sort have small products at all. */
+/** True of kinds that have small products. */
 export const hasSmall = ({ unitElements }: Kind): boolean => unitElements === 1;
 
 export const isSmall = (m: Expression, n: Expression, k: Expression): Expression =>
@@ -29,17 +32,14 @@ export const isSmall = (m: Expression, n: Expression, k: Expression): Expression
     ),
   );
 
-/**
- * small(a, aRowBytes, aColumnBytes, b, bRowBytes, c, cRowBytes, m, n, k): neighbouring columns of B stand side by
- * side, and k is at least 1.
- */
+/** small(a, aRowBytes, aColumnBytes, b, bRowBytes, c, cRowBytes, m, n, k): rows of B are contiguous, and k is at least 1. */
 export function multiplySmall(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const names = "a aRowBytes aColumnBytes b bRowBytes c cRowBytes m n k";
   return module.procedure(`small_${kind.name}`, names, (target, parameters) => {
     const { a, aRowBytes, aColumnBytes, b, bRowBytes, c, cRowBytes, m, n, k } = parameters;
     target.forEach(0, m, rowsAtOnce, (row) => {
       const rows = target.define(sub(m, row));
-      // Where rows end, the last is computed again.
+      // Beyond the last row, that row is computed again.
       const lefts = Array.from({ length: rowsAtOnce }, (_, i) =>
         target.define(add(a, mul(add(row, min(sub(rows, 1), i)), aRowBytes))),
       );
@@ -70,6 +70,6 @@ export function multiplySmall(module: ModuleBuilder, kind: Kind): FunctionIndex 
   });
 }
 
-/** Whether B stands as {@link multiplySmall} wants it. */
+/** True if rows of B are contiguous, as {@link multiplySmall} requires. */
 export const hasContiguousRows = (bColumnBytes: Expression, { elementBytes }: Kind): Expression =>
   equal(bColumnBytes, elementBytes);

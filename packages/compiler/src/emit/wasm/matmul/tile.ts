@@ -1,4 +1,4 @@
-/** Tiles of sums in registers: rows are jammed, columns are vectors, and the operands are read however they stand. */
+/** Tiles of sums in registers: rows are jammed, columns are vectors. The operands may be packed or not. */
 import { add, type Expression, min, mul, sub, type Variable, wordAt } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -9,19 +9,19 @@ import { loaded, multiplyAdd, splatAt, splatUnit } from "./units.ts";
 
 export interface TileShape {
   readonly rows: number;
-  /** Vectors of columns. */
+  /** Vectors in a row of the tile. */
   readonly vectors: number;
 }
 
-/** How the operands of a tile are read, unit by unit along k. */
+/** How a tile reads its operands, unit by unit along k. */
 export interface Operands {
-  /** What steps by so much with each unit; the first by a number. */
+  /** The variables that advance with each unit, and by how much. The first one's step is a constant. */
   readonly steps: readonly (readonly [Variable, Expression])[];
-  /** At a unit, the vectors of columns, and what gives a row's element in all lanes. */
+  /** For the current unit: the vectors of columns, and a function that splats the element of a row. */
   read(): { readonly columns: readonly Local[]; readonly splat: (row: number) => Local };
 }
 
-/** Code for the sums of a tile of at least one unit, which begin with 0. Moves the pointers on. */
+/** Sums a tile over at least one unit, from 0 on. Advances the pointers. */
 export function sumsOf(
   target: FunctionBuilder,
   kind: Kind,
@@ -33,7 +33,8 @@ export function sumsOf(
     Array.from({ length: vectors }, () => target.local("v128")),
   );
   for (const sum of sums.flat()) target.v128(0n, 0n).set(sum);
-  // Pointers step before they are used: V8 knows a sum to be a 64-bit address, and of a loop-carried one it makes one anew.
+  // Pointers advance before they are used: V8 then knows the sum to be a 64-bit address, but extends a loop-carried pointer
+  // again.
   for (const [pointer, step] of steps) target.assign(pointer, sub(pointer, step));
   const [first, step] = steps[0]!;
   const end = target.define(add(first, mul(units, step)));
@@ -51,7 +52,7 @@ export function sumsOf(
   return sums;
 }
 
-/** The vectors of columns side by side at a pointer. */
+/** Loads contiguous vectors of columns. */
 export const columnsAt = (target: FunctionBuilder, at: Variable, vectors: number): Local[] =>
   Array.from({ length: vectors }, (_, i) => loaded(target, "v128.load", at, 16 * i));
 
@@ -79,8 +80,8 @@ export function tile(module: ModuleBuilder, kind: Kind): FunctionIndex {
 }
 
 /**
- * tile(a, ofRow, ofDepth, b, units, …destination): the same of A as it stands: the element of a row at place k along it stands
- * `ofRow[row] + ofDepth[k]` bytes behind `a`.
+ * tile(a, ofRow, ofDepth, b, units, …destination): {@link tile} with A read by tables: element k of a row is at `a + ofRow[row] +
+ * ofDepth[k]`, in bytes.
  */
 export function tabledTile(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { nr, unitBytes } = kind;
@@ -90,7 +91,7 @@ export function tabledTile(module: ModuleBuilder, kind: Kind): FunctionIndex {
     `tabled_tile_${kind.name}`,
     names,
     (target, { a, ofRow, ofDepth, b, units, ...to }) => {
-      // Where rows end, the last is computed again.
+      // Beyond the last row, that row is computed again.
       const lefts = Array.from({ length: shape.rows }, (_, i) => {
         const entry = add(ofRow, mul(min(sub(to.rows, 1), i), 4));
         return target.define(add(a, wordAt(entry)));

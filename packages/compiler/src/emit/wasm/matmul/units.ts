@@ -1,4 +1,4 @@
-/** Vectors of units out of matrices as they stand in memory. */
+/** Loads vectors of units from matrices in memory. */
 import { add, type Expression, min, mul, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { Operation } from "../encode/operations.ts";
@@ -6,8 +6,8 @@ import { turns } from "../lanes/turn.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 
 /**
- * Units of eight lanes that are neighbours in memory: `rows` are the addresses of the first lane's elements, one for
- * each element of a unit. Reads no further than 8 elements from each.
+ * Units of eight contiguous lanes. `rows` are the addresses of the first lane's elements, one for each element of a unit. At most
+ * 8 elements are read from each address.
  */
 export function unitsAcross(target: FunctionBuilder, kind: Kind, rows: readonly Variable[]): Local[] {
   const [first, second] = rows;
@@ -21,16 +21,16 @@ export function unitsAcross(target: FunctionBuilder, kind: Kind, rows: readonly 
   return [true, false].map((low) => interleaved(target, 2, low, x, y));
 }
 
-/** Units that one vector loaded along k holds. */
+/** Units in a vector that is loaded along k. */
 export const unitsOfVector: (kind: Kind) => number = vectorLanes;
 
-/** Bytes between such vectors. */
+/** The bytes that such a vector covers. */
 export const vectorBytes = (kind: Kind): number =>
   unitsOfVector(kind) * kind.unitElements * kind.elementBytes;
 
 /**
- * Units of four lanes whose elements along k are neighbours in memory: for each unit of a vector, its lanes. `lanes`
- * are the addresses of each lane's first element.
+ * Units of four lanes whose elements along k are contiguous. For each unit of a vector, the vectors of its lanes. `lanes` are the
+ * addresses of each lane's first element.
  */
 export function unitsAlong(target: FunctionBuilder, kind: Kind, lanes: readonly Variable[]): Local[][] {
   const [a, b, c, d] = lanes.map((lane) => loaded(target, kind.loadVector, lane)) as [
@@ -49,7 +49,7 @@ export function unitsAlong(target: FunctionBuilder, kind: Kind, lanes: readonly 
   });
 }
 
-/** The lower or upper halves of two vectors, interleaved: so many bytes of `a`, as many of `b`, the next of `a` … */
+/** Interleaves the lower or the upper halves of two vectors: `bytes` of `a`, as many of `b`, and so on. */
 function interleaved(target: FunctionBuilder, bytes: 2 | 4 | 8, low: boolean, a: Local, b: Local): Local {
   return keep(
     target
@@ -59,25 +59,25 @@ function interleaved(target: FunctionBuilder, bytes: 2 | 4 | 8, low: boolean, a:
   );
 }
 
-/** A new local with the vector on the stack. */
+/** Pops a vector into a new local. */
 function keep(target: FunctionBuilder): Local {
   const local = target.local("v128");
   target.set(local);
   return local;
 }
 
-/** A new local with a vector from memory. */
+/** Loads a vector into a new local. */
 export function loaded(target: FunctionBuilder, load: Operation, address: Variable, offset = 0): Local {
   return keep(target.get(address.local).op(load, offset));
 }
 
-/** A new local with a unit at an address, in all lanes of a vector. */
+/** Loads a unit and splats it, into a new local. */
 export function splatAt(target: FunctionBuilder, kind: Kind, at: Expression, offset = 0): Local {
   target.push(at);
   return keep(target.op(kind.unitBytes === 4 ? "v128.load32_splat" : "v128.load64_splat", offset));
 }
 
-/** The same of a packed lane. */
+/** {@link splatAt} for a unit of a packed lane. */
 export const splatUnit = (target: FunctionBuilder, kind: Kind, lane: Variable, unit: number): Local =>
   splatAt(target, kind, lane, unit * kind.unitBytes);
 
@@ -89,7 +89,7 @@ export function multiplyAdd(target: FunctionBuilder, kind: Kind, a: Local, b: Lo
   target.set(sum);
 }
 
-/** Addresses: the first, and more at that distance from each other. */
+/** `count` addresses from `first` on, `distance` bytes from each other. */
 export function spacedFrom(
   target: FunctionBuilder,
   first: Expression,
@@ -101,7 +101,7 @@ export function spacedFrom(
   return addresses;
 }
 
-/** The addresses of `count` lanes from `first` on; those past the last are that of the last. */
+/** The addresses of `count` lanes from `first` on. Beyond the last lane they repeat its address. */
 export function clampedLanes(
   target: FunctionBuilder,
   matrix: Expression,

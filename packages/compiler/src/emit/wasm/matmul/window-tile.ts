@@ -1,6 +1,6 @@
 /**
- * Tiles of sums over windows that slide along memory: the right operand is read where it stands. From column to column it takes even
- * steps, along k it is wherever a table says.
+ * Tiles of sums over windows that slide along memory. The right operand is not packed: its columns have a constant stride, and a
+ * table has the offsets along k.
  */
 import { add, min, mul, sub, type Variable, wordAt } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
@@ -11,22 +11,26 @@ import { type Kind, vectorLanes } from "./kinds.ts";
 import { columnsAt, type Operands, sumsOf } from "./tile.ts";
 import { loaded, splatAt, splatUnit } from "./units.ts";
 
-/** Elements from one column to the next: columns are vectors as they stand, every second element of two, or come one by one. */
+/**
+ * The stride of columns, in elements: with 1 they are loaded as vectors, with 2 every second element of two vectors is taken,
+ * else they are loaded one by one.
+ */
 export type WindowStep = 1 | 2 | "any";
 
 export interface WindowTile {
   /** Rows of a packed panel. */
   readonly height: number;
-  /** Vectors of columns. */
+  /** Vectors in a row of the tile. */
   readonly vectors: number;
   readonly step: WindowStep;
 }
 
 /**
- * window(a, b, columnBytes, offsets, units, …destination): a packed panel of A times columns of B, for at least one unit along k; B's
- * unit k stands `offsets[k]` bytes behind `b`.
+ * window(a, b, columnBytes, offsets, units, …destination): a packed panel of A times columns of B, for at least one unit along k.
+ * Unit k of B is `offsets[k]` bytes behind `b`.
  *
- * Rows, vectors and sums are no more together than there are registers: older V8 (Node 20) loads all of a unit before it multiplies.
+ * The vectors of a unit and the sums together fit the registers: older V8 (Node 20) loads all operands of a unit before it
+ * multiplies.
  */
 export function windowTile(module: ModuleBuilder, kind: Kind, shape: WindowTile): FunctionIndex {
   const { height, vectors, step } = shape;
@@ -48,7 +52,7 @@ export function windowTile(module: ModuleBuilder, kind: Kind, shape: WindowTile)
   });
 }
 
-/** What loads the vectors of columns at a place, of which the first `width` are there. */
+/** Loads the vectors of columns at an address; `width` columns exist. */
 function columnsOf(
   target: FunctionBuilder,
   kind: Kind,
@@ -69,7 +73,7 @@ function columnsOf(
         return local;
       });
   }
-  // Those that are not there are not read either: they may be anywhere.
+  // Columns beyond the last are not read, since they may lie anywhere: the last one is read again.
   const last = sub(width, 1);
   const behind = Array.from({ length: widthOf(kind, shape) }, (_, i) =>
     target.define(mul(min(last, i), columnBytes)),

@@ -1,4 +1,4 @@
-/** Products whose right operand is windows that slide along memory: a block of rows, for some windows that follow each other. */
+/** Products whose right operand is windows that slide along memory: a block of rows times some consecutive windows. */
 import {
   add,
   type Expression,
@@ -17,14 +17,15 @@ import { destination, destinationAt } from "./destination.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 import { type WindowStep, windowTile } from "./window-tile.ts";
 
-/** Rows of a packed panel of A: those of a tile, or the only one. Filters are often 8, 16 or 32, so that more would be left over. */
+/** Rows of a packed panel of A. 4 rather than MR, since filters are often 8, 16 or 32; or 1 for a single row. */
 export const panelRows = (isSingle: boolean): number => (isSingle ? 1 : ROWS);
 const ROWS = 4;
 
 /**
- * windows(a, b, bColumnBytes, bStep, offsets, c, cRowBytes, cStep, sums, sumsRowBytes, sumsStep, rows, columns, slides, k): A, in panels of
- * all of k, times `slides` windows: each begins `bStep` bytes behind the one before it, its sums `cStep` bytes behind. C is written
- * once; until then sums are held in `sums`, which may be C. B's element k stands `offsets[k]` bytes behind the window's begin.
+ * windows(a, b, bColumnBytes, bStep, offsets, c, cRowBytes, cStep, sums, sumsRowBytes, sumsStep, rows, columns, slides, k): A,
+ * packed in panels along all of k, times `slides` windows. Each window begins `bStep` bytes behind the one before it, and its
+ * results `cStep` bytes. Element k of B is `offsets[k]` bytes behind the window's begin. C is written once; until then the sums
+ * of earlier blocks are in `sums`, which may be C.
  */
 export function multiplyWindows(
   module: ModuleBuilder,
@@ -58,7 +59,7 @@ export function multiplyWindows(
 
 const blockNames = `a panelBytes b bColumnBytes offsets units ${destination}` as const;
 
-/** Several rows, for at most KC units along k: a panel at a time. */
+/** Several rows, for at most KC units along k, panel by panel. */
 function blockOfRows(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
   const { nr } = kind;
   return module.procedure(`windows_block_${kind.name}_step${step}`, blockNames, (target, block) => {
@@ -75,12 +76,12 @@ function blockOfRows(module: ModuleBuilder, kind: Kind, step: WindowStep): Funct
 }
 
 /**
- * The most vectors that the tiles of a single row have: so many that no sum waits for itself, if there are as many columns, and that
- * registers hold them with what is loaded for them.
+ * The most vectors of a tile of a single row: enough to hide the latency of an addition, and few enough that registers hold them
+ * and what is loaded for them.
  */
 const mostVectors: { readonly [step in WindowStep]: number } = { 1: 8, 2: 4, any: 2 };
 
-/** A single row, for at most KC units along k: as few tiles as may be, and about as wide as each other. */
+/** A single row, for at most KC units along k: as few tiles as possible, of about equal width. */
 function blockOfRow(module: ModuleBuilder, kind: Kind, step: WindowStep): FunctionIndex {
   const most = mostVectors[step];
   const lanes = vectorLanes(kind);
@@ -107,7 +108,7 @@ function blockOfRow(module: ModuleBuilder, kind: Kind, step: WindowStep): Functi
   });
 }
 
-/** What a tile is called with, from a row and a column of a block on. */
+/** The arguments of a tile that begins at a row and a column of a block. */
 const partOf = (
   kind: Kind,
   { b, bColumnBytes, offsets, units, ...to }: Readonly<Record<Words<typeof blockNames>, Variable>>,
