@@ -1,4 +1,4 @@
-/** A function of floats as a module of its own, on columns: what a program that begins in closures has of WebAssembly. */
+/** A module with a single float function, on columns: how a program that begins in closures computes the bits of WebAssembly. */
 import { InternalError, type PointwiseOp } from "@fuseau/ir";
 import { ModuleBuilder } from "./encode/module.ts";
 import { StraightCode } from "./lanes/code.ts";
@@ -7,17 +7,20 @@ import type { Register } from "./lanes/straight.ts";
 import { applyOp, isCalled } from "./pointwise/apply.ts";
 import { type LaneValue, registersFor, widthOf } from "./values/value.ts";
 
-/** Elements of a column at most. */
+/** The most elements of a column. */
 export const COLUMN = 256;
 
-/** Bytes from one column to the next: the operands are the first ones in memory, and the results behind three of them. */
+/** Bytes between columns. The operands are the first three columns in memory, the result is the fourth. */
 export const COLUMN_BYTES: number = COLUMN * 8;
 
 const VECTOR = 16;
 /** Elements that are computed at once. */
 const STEP = 4;
 
-/** Exports `run(n)`, for the first n elements of each column; null where WebAssembly calls the host's function as well. */
+/**
+ * The module exports `run(n)`, which computes the first n elements, rounded up to a whole step. Null if WebAssembly calls the
+ * host's function too.
+ */
 export function compileColumnFunction(
   op: PointwiseOp,
   from: "float32" | "float64",

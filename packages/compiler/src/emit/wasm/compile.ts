@@ -1,4 +1,4 @@
-/** Loop IR to the bytes of a module. docs/wasm.md describes what comes out. */
+/** Compiles loop IR to the bytes of a module. docs/wasm.md describes it. */
 import type { LoopKernel } from "@fuseau/ir";
 import { scheduleLoops } from "../../tactics/schedule-loops.ts";
 import { disassemble } from "./encode/disassemble.ts";
@@ -9,9 +9,9 @@ import { wasmTarget } from "./target.ts";
 import { KernelWriter } from "./write-phases.ts";
 
 export interface WasmOptions {
-  /** The memory that it will be given is shared. */
+  /** The imported memory is shared. */
   readonly shared: boolean;
-  /** The host has relaxed SIMD, and contractions may use it. */
+  /** The host has relaxed SIMD, which contractions may use. */
   readonly relaxed: boolean;
 }
 

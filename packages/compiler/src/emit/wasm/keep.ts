@@ -1,10 +1,10 @@
-/** A compiled kernel as plain data, to be made anew in a later process without emitting it. */
+/** A compiled kernel as plain data, so that a later process need not emit it again. */
 import { type DType, type LoopKernel, sameNumbers } from "@fuseau/ir";
 import { compileWasm, type WasmOptions } from "./compile.ts";
 import type { Frame } from "./plan/frame.ts";
 import type { WasmKernel } from "./plan/kernel.ts";
 
-/** What depends on sizes is kept for those of one call. */
+/** Numbers that depend on sizes are kept for the sizes of one call. */
 export interface KeptWasm extends WasmOptions {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly imports: readonly string[];
@@ -47,7 +47,7 @@ export function keepWasm(
   };
 }
 
-/** The kernel that `loop` was compiled to. For sizes that nothing is known of it is compiled after all. */
+/** The kernel that `loop` was compiled to. For sizes other than those kept, it compiles `loop` again to get the numbers. */
 export function reviveWasm(kept: KeptWasm, loop: LoopKernel, name: string): WasmKernel {
   const { bytes, imports, frame, frameBytes, perThread, sizes: known } = kept;
   let made: WasmKernel | undefined;

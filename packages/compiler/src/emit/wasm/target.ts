@@ -1,4 +1,4 @@
-/** WebAssembly for the scheduler: products have tiles, loops step along lanes, and a kernel more is a call more. */
+/** WebAssembly as a target of the scheduler: products have tiles, loops have lanes. */
 import type { Target } from "../../schedule/target.ts";
 import { expensiveFission } from "../../tactics/expensive-fission.ts";
 import { lanes } from "../../tactics/lanes.ts";
@@ -14,7 +14,7 @@ import { lanesOf } from "./folds/fold.ts";
 import { isCalled } from "./pointwise/apply.ts";
 
 export const wasmTarget: Target = {
-  // Getters: a program that is scheduled is not always emitted.
+  // Getters, since a program that is scheduled is not always emitted.
   get machine() {
     return { register: 16, partialsOf, lanesOf, isCalled };
   },

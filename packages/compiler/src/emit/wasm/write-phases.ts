@@ -1,4 +1,4 @@
-/** The phases of a kernel as functions of a module. */
+/** Writes the phases of a kernel as functions of a module. */
 import type { LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
 import { dotsApart } from "../../tactics/dots.ts";
 import { inLanes } from "../../tactics/lanes.ts";
@@ -29,13 +29,13 @@ export class KernelWriter {
   readonly #kernel: LoopKernel;
   readonly #machine: Machine;
   readonly #workspaces: Workspaces;
-  /** Whether any of its loops may be a matrix product. */
+  /** True if a loop of the kernel may be a matrix product. */
   readonly #multiplies: boolean;
   readonly #planned: readonly PlannedPhase[];
-  /** Folds at the top of the kernel: what later phases ask for their results. */
+  /** Folds at the top of the kernel, whose results later phases read. */
   readonly #partials = new Map<number, Partials>();
   readonly #rows = new Map<number, AccumulatorHome>();
-  /** Workspaces that one phase writes and reads, which may run on several threads. */
+  /** Workspaces that only one phase uses. The phase may run on several threads, each of which needs its own. */
   readonly #perThread = new Set<number>();
   readonly #contraction: Context;
 
@@ -74,7 +74,7 @@ export class KernelWriter {
     return this.#workspaces.list.map((workspace, k) => ({ ...workspace, perThread: this.#perThread.has(k) }));
   }
 
-  /** Scratch that only one phase uses, whose iterations hand nothing to each other. */
+  /** True for scratch that a single phase uses, whose work items share nothing. */
   perThread(): boolean[] {
     const buffers = this.#kernel.buffers.slice(0, this.#workspaces.bound);
     if (!buffers.some(({ access }) => access === "scratch")) return buffers.map(() => false);
@@ -85,7 +85,7 @@ export class KernelWriter {
     });
   }
 
-  /** A new function for a phase, in which what it needs of earlier phases is known. */
+  /** Begins the function of a phase. Its site knows the results of earlier phases that the phase reads. */
   #open({ before, statements }: PlannedPhase, name: string): Site {
     const { kinds: products, numbering } = this.#contraction;
     const fn = new PhaseFunction(
@@ -106,7 +106,7 @@ export class KernelWriter {
 
   #write(planned: PlannedPhase, name: string): WrittenPhase {
     const { before } = planned;
-    // What is no product after all is scheduled here.
+    // Statements that turned out to be no product are scheduled here.
     const statements = planned.statements.map((each) => inWorkItems(each, this.#contraction.numbering));
     const site = this.#open(planned, name);
     const { fn } = site;
@@ -128,7 +128,7 @@ export class KernelWriter {
     return { index: fn.target.index, phase: phaseOf({ before, statements }, this.#kernel.order.block) };
   }
 
-  /** What the statements read of folds in earlier phases. */
+  /** Makes the results of folds in earlier phases known. */
   #openFolds(site: Site, statements: readonly Statement[]): void {
     if (this.#partials.size === 0 && this.#rows.size === 0) return;
     for (const id of resultsIn(statements)) {
@@ -138,7 +138,7 @@ export class KernelWriter {
     }
   }
 
-  /** Workspaces from this one on are the present phase's alone. */
+  /** The workspaces from number `from` on belong to the current phase alone. */
   #claim(from: number): void {
     for (let k = from; k < this.#workspaces.list.length; k++) this.#perThread.add(k);
   }

@@ -1,15 +1,15 @@
-/** The bytes of a binary format: LEB128 integers, little-endian floats, names. */
+/** Writes the elements of a binary format: LEB128 integers, little-endian floats, names. */
 
 const scratch = new DataView(new ArrayBuffer(8));
 
 /**
- * Bytes are appended to an array of numbers. Its `push` costs least in code that runs for the first time, as most of a compiler
- * does. What whole writers hold is kept in parts and copied once, at the end.
+ * Bytes are appended to an array of numbers: its `push` is the fastest way in code that runs for the first time, as most of a
+ * compiler does. The contents of other writers are kept as parts, and copied once at the end.
  */
 export class ByteWriter {
-  /** What stands in front of `#bytes`. */
+  /** The bytes in front of `#bytes`. */
   readonly #parts: (readonly number[] | Uint8Array)[] = [];
-  /** How many bytes are in the parts. */
+  /** The number of bytes in the parts. */
   #before = 0;
   #bytes: number[] = [];
 
@@ -25,7 +25,7 @@ export class ByteWriter {
     for (let k = 0; k < values.length; k++) this.#bytes.push(values[k]!);
   }
 
-  /** What another writer has, to which nothing more is appended. */
+  /** Appends the contents of another writer, which must not be appended to afterwards. */
   append(other: ByteWriter): void {
     for (const part of [this.#bytes, ...other.#parts, other.#bytes]) {
       this.#parts.push(part);
@@ -34,20 +34,20 @@ export class ByteWriter {
     this.#bytes = [];
   }
 
-  /** Bytes that do not change any more. */
+  /** Appends bytes that must not change afterwards. */
   appendBytes(bytes: Uint8Array): void {
     this.#parts.push(this.#bytes, bytes);
     this.#before += this.#bytes.length + bytes.length;
     this.#bytes = [];
   }
 
-  /** The same behind its length in bytes. */
+  /** Appends the length of another writer's contents, and the contents. */
   sized(other: ByteWriter): void {
     this.unsigned(other.length);
     this.append(other);
   }
 
-  /** A byte and behind it the unsigned LEB128 of an integer below 2^32. */
+  /** A byte, followed by the unsigned LEB128 of an integer below 2^32. */
   coded(code: number, value: number): void {
     if (value < 0x80) this.#bytes.push(code, value);
     else if (value < 0x4000) this.#bytes.push(code, (value & 0x7f) | 0x80, value >>> 7);
@@ -70,7 +70,7 @@ export class ByteWriter {
   /** Signed LEB128 of an int32. */
   signed(value: number): void {
     let rest = value | 0;
-    // The last byte's bit 6 is the sign: what is left must be no more than copies of it.
+    // Bit 6 of the last byte is the sign: the bits left out must be copies of it.
     while (rest < -0x40 || rest >= 0x40) {
       this.#bytes.push((rest & 0x7f) | 0x80);
       rest >>= 7;
@@ -114,7 +114,7 @@ export class ByteWriter {
     this.#bytes.push(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
   }
 
-  /** A length and that many bytes of UTF-8. */
+  /** The length of the text in UTF-8, and its bytes. */
   name(text: string): void {
     const utf8: number[] = [];
     for (const character of text) {
@@ -134,7 +134,7 @@ export class ByteWriter {
     const all = new Uint8Array(this.length);
     let at = 0;
     for (const part of [...this.#parts, this.#bytes]) {
-      // Of an array `set` converts elements one by one, and takes longer than this.
+      // A loop is faster than `set`, which converts the elements of an array one by one.
       if (part instanceof Uint8Array) all.set(part, at);
       else for (let k = 0; k < part.length; k++) all[at + k] = part[k]!;
       at += part.length;

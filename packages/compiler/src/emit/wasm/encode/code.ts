@@ -1,12 +1,12 @@
-/** Instructions as bytes, without the numbers of the functions that they call: those are known when the module is complete. */
+/** Encoded instructions. The numbers of called functions are left out, since they are known only when the module is complete. */
 import { ByteWriter } from "./bytes.ts";
 import { type FunctionIndex, valueTypeCodes } from "./instruction.ts";
 import type { ValueType } from "./operations.ts";
 
 export class Code {
-  /** Where instructions are appended; another one behind each call. */
+  /** Where instructions are appended; a new writer follows each call. */
   bytes: ByteWriter = new ByteWriter();
-  /** What stands in front of them. */
+  /** The calls, and the bytes in front of each. */
   readonly calls: { readonly before: ByteWriter; readonly callee: FunctionIndex }[] = [];
 
   call(callee: FunctionIndex): void {
@@ -15,7 +15,7 @@ export class Code {
   }
 }
 
-/** Appends how many locals there are of a type, again and again, in the order of their numbers. */
+/** Appends the declaration of locals: for each run of equal types, its length and the type. */
 export function declareLocals(locals: readonly ValueType[], out: ByteWriter): void {
   const starts = [...locals.keys()].filter((i) => locals[i] !== locals[i - 1]);
   out.unsigned(starts.length);

@@ -1,4 +1,4 @@
-/** A function as text, much as the specification writes it, for people to read. */
+/** Prints a function in a text form close to the specification's. */
 import {
   callCode,
   constantCodes,
@@ -16,7 +16,7 @@ import { factsOf, type Operation, operationNames } from "./operations.ts";
 import { ByteReader } from "./read-bytes.ts";
 import type { ModuleFunction } from "./shared-function.ts";
 
-/** One instruction on each line, indented by the constructs around it. */
+/** One instruction per line, indented by constructs. */
 export function disassemble(given: ModuleFunction): string {
   const { name, type, locals, module } = given;
   const parameters = type.parameters.map((parameter, i) => ` $${i}: ${parameter}`).join("");
@@ -34,7 +34,7 @@ export function disassemble(given: ModuleFunction): string {
     const text = instructionText(reader, module);
     const [word] = text.split(" ", 1);
     if (word === "end" || word === "else") indent = indent.slice(2);
-    // What is left is the end of the function itself.
+    // The last `end` is that of the function itself.
     if (indent !== "") lines.push(indent + text);
     if (word! in openCodes || word === "else") indent += "  ";
   }
@@ -43,7 +43,7 @@ export function disassemble(given: ModuleFunction): string {
 
 type Read = (reader: ByteReader, module: ModuleBuilder) => string;
 
-/** What is not among the operations, by code. */
+/** Instructions that are no operations, by code. */
 const others = new Map<number, Read>();
 const all = (codes: Readonly<Record<string, number>>, read: (name: string) => Read): void => {
   for (const [name, code] of Object.entries(codes)) others.set(code, read(name));

@@ -1,4 +1,4 @@
-/** Arithmetic on i32 as trees, for code that reads better as formulas than as a stack machine. */
+/** Arithmetic on i32 as trees, since formulas are easier to read than stack code. */
 import type { Local } from "./function.ts";
 import type { Operation } from "./operations.ts";
 
@@ -14,7 +14,7 @@ export type Expression =
   | { readonly op: Operation; readonly args: readonly Expression[] }
   | { readonly condition: Expression; readonly then: Expression; readonly otherwise: Expression };
 
-/** Of two numbers a number: a rule that is written once is for sizes that are known, too. */
+/** Folds constants. So a formula can also be evaluated by the compiler, for sizes that are known. */
 const binary =
   (op: Operation, fold: (left: number, right: number) => number): Binary =>
   (left, right) =>
@@ -24,34 +24,34 @@ type Binary = (left: Expression, right: Expression) => Expression;
 export const add: Binary = binary("i32.add", (a, b) => a + b);
 export const sub: Binary = binary("i32.sub", (a, b) => a - b);
 export const mul: Binary = binary("i32.mul", (a, b) => a * b);
-/** Rounds down. */
+/** Rounds down; unsigned. */
 export const quotient: Binary = binary("i32.div_u", (a, b) => Math.floor(a / b));
 export const equal: Binary = binary("i32.eq", (a, b) => Number(a === b));
 export const less: Binary = binary("i32.lt_s", (a, b) => Number(a < b));
-/** The same of numbers without a sign, as addresses are. */
+/** {@link less} for unsigned numbers, such as addresses. */
 export const below: Binary = binary("i32.lt_u", (a, b) => Number(a >>> 0 < b >>> 0));
 export const and: Binary = binary("i32.and", (a, b) => a & b);
 export const or: Binary = binary("i32.or", (a, b) => a | b);
 
 export const min: Binary = (left, right) => choose(less(left, right), left, right);
 
-/** `condition` ? `then` : `otherwise`; both are computed. */
+/** `condition` ? `then` : `otherwise`; both are evaluated. */
 export function choose(condition: Expression, then: Expression, otherwise: Expression): Expression {
   return { condition, then, otherwise };
 }
 
-/** The largest multiple of a power of two that is no larger. */
+/** The largest multiple of a power of two that does not exceed the value. */
 export const roundDown = (value: Expression, powerOfTwo: number): Expression => and(value, -powerOfTwo);
 
-/** The quotient that is rounded up. */
+/** The quotient, rounded up. */
 export function quotientUp(value: Expression, divisor: number): Expression {
   return quotient(add(value, divisor - 1), divisor);
 }
 
-/** The i32 in memory at an address. */
+/** The i32 at an address. */
 export const wordAt = (at: Expression): Expression => ({ op: "i32.load", args: [at] });
 
-/** The names in a text, one blank between them. */
+/** The words of a string, separated by single blanks. */
 export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
   ? First | Words<Rest>
   : Text;

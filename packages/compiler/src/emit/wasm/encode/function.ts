@@ -1,7 +1,4 @@
-/**
- * Builds the body of a function, as bytes at once. Methods that append give the builder, so that a few of them read as one
- * line.
- */
+/** Builds the body of a function, in bytes. Methods that append return the builder, so that calls can be chained. */
 import { ByteWriter } from "./bytes.ts";
 import { Code, declareLocals } from "./code.ts";
 import { add, type Expression, type Variable } from "./expression.ts";
@@ -29,34 +26,34 @@ export interface FunctionType {
   readonly results: readonly ValueType[];
 }
 
-/** A parameter or local of a function, by number; parameters come first. */
+/** The number of a parameter or local; parameters come first. */
 export type Local = number;
 
-/** A block or loop that code inside of it may jump to. */
+/** A block or loop that the code inside may jump to. */
 export type Label = number & { readonly label: true };
 
-/** Bytes of a function, and the function that is called behind them. */
+/** Bytes of a function, and the function that is called after them. */
 export interface Piece {
   readonly bytes: ByteWriter;
-  /** Null at the end. */
+  /** Null for the last piece. */
   readonly callee: FunctionIndex | null;
 }
 
 export class FunctionBuilder implements ModuleFunction {
   readonly module: ModuleBuilder;
   readonly index: FunctionIndex;
-  /** What others may call it in a listing. */
+  /** The name in a listing; it need not be unique. */
   readonly name: string;
   readonly type: FunctionType;
   /** The types of locals, without the parameters. */
   readonly locals: ValueType[] = [];
-  /** Stands in front of the code. */
+  /** Code in front of all other. */
   #prologue: Code | null = null;
   #code: Code = new Code();
-  /** Where the code is appended. */
+  /** Where code is appended. */
   #out: ByteWriter = this.#code.bytes;
   #depth = 0;
-  /** Locals that have been given back, by their type. */
+  /** Locals that were given back, by type. */
   readonly #idle: { [T in ValueType]?: Local[] } = {};
 
   constructor(module: ModuleBuilder, index: FunctionIndex, name: string, type: FunctionType) {
@@ -66,17 +63,17 @@ export class FunctionBuilder implements ModuleFunction {
     this.type = type;
   }
 
-  /** A new local, 0 when the function is entered. */
+  /** A new local; it is 0 when the function is entered. */
   local(type: ValueType): Local {
     return this.type.parameters.length + this.locals.push(type) - 1;
   }
 
-  /** A local that may hold anything: one that was given back, else a new one. Few locals make functions quick to compile. */
+  /** A local with any content: one that was given back, else a new one. Functions with few locals are compiled faster. */
   borrow(type: ValueType): Local {
     return this.#idle[type]?.pop() ?? this.local(type);
   }
 
-  /** What a borrowed local holds is read no more. */
+  /** Gives a borrowed local back: its value is dead. */
   giveBack(local: Local): void {
     const type = this.locals[local - this.type.parameters.length]!;
     this.#idle[type] ??= [];
@@ -122,7 +119,7 @@ export class FunctionBuilder implements ModuleFunction {
     return this;
   }
 
-  /** A v128 by its two halves. */
+  /** A v128 constant, by its two halves. */
   v128(low: bigint, high: bigint): this {
     this.#out.coded(lanePrefix, laneConstant);
     this.#out.uint64(low);
@@ -130,7 +127,7 @@ export class FunctionBuilder implements ModuleFunction {
     return this;
   }
 
-  /** A v128 by its words, the lowest first. */
+  /** A v128 constant, by its words, the lowest first. */
   words(words: readonly number[]): this {
     this.#out.coded(lanePrefix, laneConstant);
     for (const word of words) this.#out.word(word);
@@ -141,7 +138,7 @@ export class FunctionBuilder implements ModuleFunction {
     return this.operation(traitsOf(op), immediate);
   }
 
-  /** The same, of an operation that has been looked up. */
+  /** An operation given by its properties. */
   operation({ prefix, code, alignment, immediate: kind, zeros }: Traits, immediate: Immediate): this {
     const out = this.#out;
     if (prefix > 0) out.coded(prefix, code);
@@ -170,7 +167,7 @@ export class FunctionBuilder implements ModuleFunction {
     return this.#plain("drop");
   }
 
-  /** Takes two values and an i32 above them: leaves the first if the i32 is not 0, else the second. */
+  /** Pops an i32 and two values below it. Leaves the first value if the i32 is nonzero, else the second. */
   select(): this {
     return this.#plain("select");
   }
@@ -184,12 +181,12 @@ export class FunctionBuilder implements ModuleFunction {
     return this.#construct("block", null, body);
   }
 
-  /** Code with a label at its start; whoever reaches its end leaves it. */
+  /** Code with a label at its start. It repeats only if it jumps to the label. */
   loop(body: (label: Label) => void): this {
     return this.#construct("loop", null, body);
   }
 
-  /** Takes an i32. Both branches leave a value of type `result`, or nothing where it is null. */
+  /** Pops an i32. Both branches leave a value of type `result`, or nothing if that is null. */
   ifElse(result: ValueType | null, then: () => void, otherwise: () => void): this {
     return this.#construct("if", result, () => {
       then();
@@ -198,7 +195,7 @@ export class FunctionBuilder implements ModuleFunction {
     });
   }
 
-  /** Takes an i32. */
+  /** Pops an i32. */
   ifThen(then: () => void): this {
     return this.#construct("if", null, then);
   }
@@ -208,15 +205,15 @@ export class FunctionBuilder implements ModuleFunction {
     return this;
   }
 
-  /** Takes an i32. */
+  /** Pops an i32. */
   brIf(label: Label): this {
     this.#out.coded(jumpCodes.br_if, this.#depth - label);
     return this;
   }
 
   /**
-   * for (; index < end; index += step) body. `index` holds its first value already; both are i32 locals, compared as
-   * signed numbers unless they are addresses.
+   * for (; index < end; index += step) body. `index` is set already. Both are i32 locals, compared as signed numbers, or as
+   * unsigned ones if they are addresses.
    */
   forRange(
     index: Local,
@@ -235,7 +232,7 @@ export class FunctionBuilder implements ModuleFunction {
     });
   }
 
-  /** While a local is below another, as signed numbers: the body moves it on. */
+  /** Repeats `body`, which advances `at`, while `at` is below `end`, as signed numbers. */
   whileBelow(at: Local, end: Local, body: () => void): this {
     this.get(at).get(end).op("i32.lt_s");
     return this.ifThen(() => {
@@ -246,7 +243,7 @@ export class FunctionBuilder implements ModuleFunction {
     });
   }
 
-  /** The value of a formula. */
+  /** Pushes the value of a formula. */
   push(formula: Expression): this {
     if (typeof formula === "number") return this.i32(formula);
     if ("local" in formula) return this.get(formula.local);
@@ -261,7 +258,7 @@ export class FunctionBuilder implements ModuleFunction {
     return this.push(formula).set(variable.local);
   }
 
-  /** A new local that holds a value. */
+  /** A new local, set to a value. */
   define(formula: Expression, type: ValueType = "i32"): Variable {
     const variable = { local: this.local(type) };
     this.assign(variable, formula);
@@ -277,7 +274,7 @@ export class FunctionBuilder implements ModuleFunction {
     return this.push(at).push(value).op(op, offset);
   }
 
-  /** So many bytes become 0. */
+  /** Sets `bytes` bytes to 0. */
   clear(at: Expression, bytes: Expression): this {
     return this.push(at).i32(0).push(bytes).op("memory.fill");
   }
@@ -287,18 +284,18 @@ export class FunctionBuilder implements ModuleFunction {
     return otherwise === null ? this.ifThen(then) : this.ifElse(null, then, otherwise);
   }
 
-  /** for (variable = begin; variable < end; variable += step) body. `end` and `step` do not change meanwhile. */
+  /** for (variable = begin; variable < end; variable += step) body. `end` and `step` are evaluated once. */
   forEach(begin: Expression, end: Expression, step: number, body: (variable: Variable) => void): this {
     const variable = this.define(begin);
     return this.forRange(variable.local, this.define(end).local, step, () => body(variable));
   }
 
-  /** do body while what it gives is not 0. */
+  /** do body while the value that it returns is nonzero. */
   repeat(body: () => Expression): this {
     return this.loop((again) => this.push(body()).brIf(again));
   }
 
-  /** Puts what `write` appends in front of all other code. */
+  /** Puts the code that `write` appends in front of all other code. */
   begin(write: () => void): void {
     const body = this.#code;
     this.#code = this.#prologue ?? new Code();
@@ -309,7 +306,7 @@ export class FunctionBuilder implements ModuleFunction {
     this.#out = body.bytes;
   }
 
-  /** The function's entry, cut at its calls. */
+  /** The function's entry in the code section, split at its calls. */
   pieces(): Piece[] {
     const pieces: Piece[] = [];
     let bytes = new ByteWriter();

@@ -1,12 +1,12 @@
-/** Codes of what is not among the operations: types, constants, locals, calls, control. */
+/** The codes of instructions that are no operations (types, constants, locals, calls, control), and of types. */
 import type { ValueType } from "./operations.ts";
 
-/** A function of a module; what is imported counts down from −1, so that either kind may be added at any time. */
+/** The number of a function of a module. Imported ones count down from −1, so that functions of either kind can be added at any time. */
 export type FunctionIndex = number;
 
 /**
- * The byte offset of an access, or the lane of an extract or replace. An access to a lane lists offset and lane; a shuffle lists 16
- * lanes. An access without an immediate has the offset 0.
+ * The byte offset of a load or store, or the lane of an extract or replace. Loads and stores of a lane list offset and lane; a
+ * shuffle lists 16 bytes. Null means the offset 0.
  */
 export type Immediate = number | readonly number[] | null;
 
@@ -28,18 +28,18 @@ export const plainCodes = {
 } as const;
 /** A block type follows. */
 export const openCodes = { block: 0x02, loop: 0x03, if: 0x04 } as const;
-/** How many constructs further out follows; the jump is to the end of that one, of a loop to its start. */
+/** The number of constructs to leave follows. The jump goes to the end of the outermost of these, or to the start of a loop. */
 export const jumpCodes = { br: 0x0c, br_if: 0x0d } as const;
 export const callCode = 0x10;
 export const localCodes = { get: 0x20, set: 0x21, tee: 0x22 } as const;
 export const constantCodes = { i32: 0x41, i64: 0x42, f32: 0x43, f64: 0x44 } as const;
-/** The type of a construct without a result. */
+/** The block type of a construct without a result. */
 export const emptyType = 0x40;
-/** In front of the numbers of operations on lanes, and the number of their constant. */
+/** The prefix of vector operations, and the number of their constant. */
 export const lanePrefix = 0xfd;
 export const laneConstant = 0x0c;
 
-/** Imported functions come first in a module's numbering. */
+/** The number in the binary: imported functions come first. */
 export function encodedIndex(index: FunctionIndex, importedFunctions: number): number {
   return index < 0 ? -1 - index : importedFunctions + index;
 }

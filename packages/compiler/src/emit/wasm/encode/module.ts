@@ -1,4 +1,4 @@
-/** Builds a module: one imported memory, imported functions, own functions, exports. */
+/** Builds a module: one imported memory, imported functions, its own functions, exports. */
 import { ByteWriter } from "./bytes.ts";
 import type { Variable, Words } from "./expression.ts";
 import { FunctionBuilder, type FunctionType } from "./function.ts";
@@ -12,7 +12,7 @@ export interface ImportedMemory {
   readonly shared: boolean;
   /** In pages of 64 KiB. */
   readonly initial: number;
-  /** In pages. Shared memory must have one. */
+  /** In pages. Shared memory must have a maximum. */
   readonly maximum?: number;
 }
 
@@ -29,34 +29,34 @@ export class ModuleBuilder {
   readonly #exports = new Map<string, FunctionIndex>();
   readonly #named = new Map<string, FunctionIndex>();
   readonly #shared = new Map<string, FunctionIndex>();
-  /** What the shared function that is being written has asked for. */
+  /** Keys of the shared functions that the current shared function has asked for. */
   #asked = new Set<string>();
 
   constructor(memory: ImportedMemory | null) {
     this.#memory = memory;
   }
 
-  /** The functions of the module's own, in their order. */
+  /** The module's own functions, in order. */
   get functions(): readonly ModuleFunction[] {
     return this.#functions;
   }
 
-  /** The functions that the host provides, in their order. */
+  /** The imported functions, in order. */
   get imports(): readonly ImportedFunction[] {
     return this.#imports;
   }
 
-  /** A function that the host provides. */
+  /** Adds an imported function. */
   importFunction(module: string, name: string, type: FunctionType): FunctionIndex {
     return this.#imports.push({ module, name, type }) * -1;
   }
 
-  /** What a function is called in a listing. */
+  /** The function's name in a listing. */
   nameOf(index: FunctionIndex): string {
     return index < 0 ? this.#imports[-1 - index]!.name : this.#functions[index]!.name;
   }
 
-  /** An empty function. It may be called before it has a body. */
+  /** Adds a function. It may be called before its body is written. */
   function(
     name: string,
     parameters: readonly ValueType[],
@@ -67,7 +67,7 @@ export class ModuleBuilder {
     return builder;
   }
 
-  /** The function under a name that is the module's only one; `add` makes it when it is asked for first. */
+  /** The function of this name, of which a module has only one; `add` creates it when it is first asked for. */
   once(name: string, add: () => FunctionIndex): FunctionIndex {
     const known = this.#named.get(name);
     if (known !== undefined) return known;
@@ -77,8 +77,8 @@ export class ModuleBuilder {
   }
 
   /**
-   * A function that is the same in every module that has it, by its key: `write` fills it where no module had it before. It may call
-   * only such functions.
+   * A function that is the same in every module, identified by a key. `write` writes its body, unless an earlier module had it.
+   * It may call only shared functions.
    */
   shared(
     key: string,
@@ -102,7 +102,8 @@ export class ModuleBuilder {
   }
 
   /**
-   * Such a function of i32 parameters, which a text names, by its name: with what `body` leaves on the stack as `results`.
+   * A shared function with i32 parameters, whose names are listed in a string. Its name is its key. `body` leaves the `results`
+   * on the stack.
    */
   procedure<Names extends string>(
     name: string,
@@ -118,7 +119,7 @@ export class ModuleBuilder {
     });
   }
 
-  /** The number of a shared function that is here. */
+  /** The number of a shared function of this module. */
   indexOf(key: string): FunctionIndex {
     return this.#shared.get(key)!;
   }
@@ -173,7 +174,7 @@ export class ModuleBuilder {
   }
 }
 
-/** Function types, each once, in the order in which they are first asked for. */
+/** Function types, each once, in the order in which they are first used. */
 class TypeSection {
   readonly entries: ByteWriter = new ByteWriter();
   readonly #indexes = new Map<string, number>();
@@ -197,7 +198,7 @@ class TypeSection {
   }
 }
 
-/** A section that is a vector of so many entries; without entries it is left out. */
+/** Appends a section that is a vector of `count` entries; without entries it is omitted. */
 function section(out: ByteWriter, id: number, count: number, encode: (inner: ByteWriter) => void): void {
   if (count === 0) return;
   const inner = new ByteWriter();

@@ -1,9 +1,10 @@
 /**
- * The operations of WebAssembly that take their operands from the stack, by their names in the specification. Of those on shared memory,
- * which no kernel has, here are the three that tests of threads use.
+ * The operations of WebAssembly that take their operands from the stack, by their names in the specification. No kernel uses the
+ * atomic operations; three are here for tests of threads.
  *
- * A row has a code, `operands -> result`, and the names of this code and of those behind it; `-` is a code without one. What accesses memory
- * has its type in its name. A code is one byte, or a prefix byte and, below it in three hexadecimal digits, the number that follows the prefix.
+ * A row has the code of its first operation, the type `operands -> result`, and the names of operations with consecutive codes;
+ * `-` stands for an unused code. The type of a load or store is in its name. A code is one byte, or a prefix byte followed by a
+ * number, which is in the lower three hexadecimal digits.
  */
 // biome-ignore format: a table
 export const operationRows = [

@@ -1,21 +1,21 @@
-/** The operations of WebAssembly, and what is asked of them. */
+/** WebAssembly's operations and their properties. */
 import type { Words } from "./expression.ts";
 import { operationRows } from "./operation-rows.ts";
 
 export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 
 export interface OperationFacts {
-  /** One byte, or a prefix byte and, below it in three hexadecimal digits, the number that follows the prefix. */
+  /** One byte; or a prefix byte followed by a number, which is in the lower three hexadecimal digits. */
   readonly code: number;
   /** `operands -> result`. */
   readonly type: string;
-  /** An access to memory, of this many bytes: the immediate holds an alignment and an offset. */
+  /** The bytes that a load or store accesses. Its immediate has an alignment and an offset. */
   readonly access?: number;
-  /** The immediate names one of this many lanes; after that of the access if there is one. */
+  /** The number of lanes of which the immediate names one; it follows the alignment and offset of a load or store. */
   readonly lanes?: number;
-  /** The immediate is this many bytes. */
+  /** The immediate has this many bytes. */
   readonly bytes?: number;
-  /** The immediate is this many bytes, all 0. */
+  /** The immediate has this many bytes, which are all 0. */
   readonly zeros?: number;
 }
 
@@ -23,7 +23,7 @@ export type Operation = Exclude<Words<(typeof operationRows)[number][2]>, "-">;
 
 const rowOf = new Map<Operation, Pick<OperationFacts, "code" | "type">>();
 
-/** By name; read when the first operation is asked for, not when the package is loaded. */
+/** Operations by name. The table is built when the first operation is used, not when the package is loaded. */
 function allRows(): typeof rowOf {
   if (rowOf.size === 0)
     for (const [first, type, names] of operationRows) {
@@ -65,20 +65,20 @@ export function factsOf(op: Operation): OperationFacts {
 
 export const operationNames = (): readonly Operation[] => [...allRows().keys()];
 
-/** What is asked of an operation wherever it is written: instructions hold it, since tables of names are slow to look into. */
+/** The properties of an operation. Instructions hold them, since lookups by name are slow. */
 export interface Traits {
-  /** A number of the operation's own, counted up from 0 as operations are first asked for. */
+  /** A number for each operation, counted from 0 in the order of first use. */
   readonly number: number;
-  /** The prefix, 0 for none, and the byte or the number behind it. */
+  /** The prefix, or 0; the byte, or the number behind the prefix. */
   readonly prefix: number;
   readonly code: number;
-  /** What it leaves on the stack; null for stores. */
+  /** The type of the result; null for stores. */
   readonly result: ValueType | null;
-  /** Whether its result is decided by its operands alone. */
+  /** True if the result depends on the operands alone. */
   readonly pure: boolean;
-  /** The base-2 logarithm of the bytes of an access to memory; −1 for other operations. */
+  /** The base-2 logarithm of the bytes that a load or store accesses; −1 for other operations. */
   readonly alignment: number;
-  /** What the immediate holds besides. */
+  /** What the immediate has beside alignment and offset. */
   readonly immediate: "none" | "lane" | "bytes" | "zeros";
   readonly zeros: number;
 }
@@ -106,7 +106,7 @@ export function traitsOf(op: Operation): Traits {
   return known;
 }
 
-/** What an operation takes from the stack, the uppermost last. */
+/** The types of an operation's operands; the last is on top of the stack. */
 export function operandTypes(op: Operation): ValueType[] {
   const operands = factsOf(op).type.split("->")[0]!.trim();
   return operands === "" ? [] : (operands.split(" ") as ValueType[]);

@@ -1,4 +1,4 @@
-/** Reads what bytes.ts writes. */
+/** Reads the format that bytes.ts writes. */
 
 export class ByteReader {
   readonly #view: DataView;

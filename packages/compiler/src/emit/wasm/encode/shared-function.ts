@@ -1,6 +1,6 @@
 /**
- * Functions that are the same in every module, by their names: matrix products, sorts, lane functions for rare operands. They are
- * written once for all modules. From then on their bytes are copied, and only the numbers of what they call are a module's own.
+ * Functions that are the same in every module: matrix products, sorts, lane functions for rare operands. Each is written once in
+ * a process. Later modules copy its bytes, except for the numbers of the functions that it calls.
  */
 import { InternalError } from "@fuseau/ir";
 import { ByteWriter } from "./bytes.ts";
@@ -9,27 +9,27 @@ import { callCode, encodedIndex, type FunctionIndex } from "./instruction.ts";
 import type { ModuleBuilder } from "./module.ts";
 import type { ValueType } from "./operations.ts";
 
-/** What a module has of each of its functions. */
+/** What a module knows of each of its functions. */
 export interface ModuleFunction {
   readonly module: ModuleBuilder;
   readonly index: FunctionIndex;
-  /** What others may call it in a listing. */
+  /** The name in a listing; it need not be unique. */
   readonly name: string;
   readonly type: FunctionType;
   /** The types of locals, without the parameters. */
   readonly locals: readonly ValueType[];
-  /** The function's entry in a module that imports so many functions. */
+  /** The function's entry in the code section, given the number of imported functions. */
   encode(importedFunctions: number): ByteWriter;
 }
 
-/** A function as it was written first. */
+/** A shared function as it was first written. */
 export interface SharedFunction {
   readonly name: string;
   readonly type: FunctionType;
   readonly locals: readonly ValueType[];
-  /** Its entry, cut at its calls: the bytes in front of one, and the key of what is called; of the last piece null. */
+  /** The function's entry, split at its calls: the bytes in front of each call and the callee's key; null behind the last call. */
   readonly pieces: readonly { readonly bytes: Uint8Array; readonly callee: string | null }[];
-  /** Keys of the shared functions that it asked for, in their order: so they stand behind it in every module. */
+  /** Keys of the shared functions that it asked for, in order. Every module has them behind it in this order. */
   readonly asked: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const written = new Map<string, SharedFunction>();
 
 export const sharedFunction = (key: string): SharedFunction | undefined => written.get(key);
 
-/** Keeps what a module wrote. `indexes` are those of its shared functions, by key. */
+/** Keeps a function that a module wrote. `indexes` are the numbers of that module's shared functions, by key. */
 export function keepShared(
   key: string,
   builder: FunctionBuilder,
@@ -54,7 +54,7 @@ export function keepShared(
   written.set(key, { name, type, locals, pieces, asked: [...asked] });
 }
 
-/** A shared function in a module that did not write it. */
+/** A shared function in a module that copies it. */
 export class CopiedFunction implements ModuleFunction {
   readonly module: ModuleBuilder;
   readonly index: FunctionIndex;

@@ -1,12 +1,12 @@
-/** The error record of a frame: what a kernel that gave 1 could not go on with. */
+/** The error record of a frame: the failure of a kernel that returned 1. */
 
 import { refuseZero } from "../../intrinsics/integer.ts";
 import { outOfBounds } from "../../intrinsics/lookup.ts";
 
-/** Offsets in bytes. `kind` tells which of the others mean something. */
+/** Offsets in bytes. `kind` says which of the other fields are valid. */
 export const errorRecord = {
   kind: 0,
-  /** The axis of an index; the op of a division, as a place among `divisionNames`. */
+  /** Of an index, its axis; of a division, the op's index in `divisionNames`. */
   detail: 4,
   /** An int64. */
   value: 8,
@@ -19,7 +19,7 @@ export const errorKinds = { index: 1, division: 2 } as const;
 export const divisionNames = ["floorDivide", "truncDivide", "remainder", "fmod"] as const;
 
 /**
- * Throws what the other emitters would throw for the record at `at`.
+ * Throws the error that the other emitters would throw for the record at `at`.
  * @throws RangeError always.
  */
 export function throwRecorded(memory: DataView, at: number): never {

@@ -1,13 +1,13 @@
 /**
- * The frame: what one call of a kernel works on, in linear memory. Everything is an 8-byte slot, little-endian, in this
- * order; offsets are bytes from the frame's start, which is a multiple of 16.
+ * The frame: the arguments of one call of a kernel, in linear memory. It consists of 8-byte slots, little-endian, in this order.
+ * Offsets are in bytes from the frame's start, which is a multiple of 16.
  *
- *   error        what was wrong, when `run` gave 1 (error.ts)
- *   zeros        bytes that are 0: what loads under a failing test read
+ *   error        what failed, if `run` returned 1 (error.ts)
+ *   zeros        bytes that are 0; loads under a failing test read them
  *   buffers      i32 addresses of what the caller binds, in the order of the kernel's parameters
  *   sizes        i32
  *   scalars      f64; of int64, i64
- *   workspaces        i32 addresses of the memory that the module wants beside it: private buffers, and the emitter's own
+ *   workspaces   i32 addresses of the module's own memory: private buffers, and workspaces of the emitter
  */
 import { countBound, type LoopKernel } from "@fuseau/ir";
 
@@ -21,9 +21,9 @@ export interface Frame {
 }
 
 const SLOT = 8;
-/** Value, bound, axis or op, place. */
+/** Kind and detail, value, bound and place. */
 const ERROR_SLOTS = 4;
-/** As many as a step of the widest kind reads: 16 float64. */
+/** As many as a load of the longest step reads: 16 float64. */
 export const ZERO_BYTES = 128;
 
 export function frameOf(kernel: LoopKernel): Frame {

@@ -1,9 +1,9 @@
 /**
  * A kernel as a WebAssembly module, and all that is needed to run it: plain data, and functions of the kernel's sizes.
  *
- * To run it: put a frame in memory (its start a multiple of 16, its zeros and error record zeroed) and fill in addresses, sizes and
- * scalars. Then for each phase call `run(frame, phase, begin, end)` until the slices [begin, end) cover all its work items. It
- * gives 1 where an index was out of range or an integer was divided by 0; `throwRecorded` says which.
+ * To run it, put a frame in memory (its start a multiple of 16, its zeros and error record zeroed), and fill in addresses, sizes
+ * and scalars. Then, for each phase, call `run(frame, phase, begin, end)` until the slices [begin, end) cover all its work items.
+ * `run` returns 1 if an index was out of range or an integer was divided by 0; `throwRecorded` then throws the error.
  */
 import type { DType, OfSizes } from "@fuseau/ir";
 import type { Phase } from "../../../tactics/work.ts";
@@ -14,29 +14,29 @@ export interface WasmKernel {
   readonly name: string;
   /** Imports `env.memory` and the functions named in `imports`, and exports `run`. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The module as text, written when it is asked for. */
+  /** The module as text, which is computed when called. */
   source(): string;
   /** JavaScript functions that the module imports from `env`, by name; see `importable`. */
   readonly imports: readonly string[];
   readonly frame: Frame;
   /** Bytes of a frame. */
   readonly frameBytes: number;
-  /** Whether every thread needs one of its own, for each buffer of the loop kernel. */
+  /** For each buffer of the loop kernel: whether each thread needs one of its own. */
   readonly perThread: readonly boolean[];
-  /** The memory that the module wants beside those buffers, in the order of its addresses in the frame. */
+  /** The module's own memory, in the order of its addresses in the frame. */
   readonly workspaces: readonly KernelWorkspace[];
   readonly phases: readonly Phase[];
 }
 
-/** Memory that is 16-byte aligned, of any content, and needed until the last phase ends. */
+/** Memory aligned to 16 bytes, with any content, needed until the last phase ends. */
 export interface KernelWorkspace {
   readonly dtype: DType;
   readonly perThread: boolean;
-  /** How many elements it has. */
+  /** The number of elements. */
   readonly cells: OfSizes;
 }
 
-/** A phase whose function is in the module. */
+/** A phase, and the module's function for it. */
 export interface WrittenPhase {
   readonly index: FunctionIndex;
   readonly phase: Phase;

@@ -1,4 +1,4 @@
-/** Memory that an emitted kernel wants beside the buffers of its loop IR. */
+/** Memory that an emitted kernel needs beside the buffers of its loop IR. */
 import {
   type BufferParameter,
   type DType,
@@ -10,11 +10,14 @@ import {
 
 export interface Workspace {
   readonly dtype: DType;
-  /** How many elements, given the kernel's sizes. */
+  /** The number of elements, given the kernel's sizes. */
   readonly cells: OfSizes;
 }
 
-/** Workspaces of a kernel, its private buffers first: numbered behind what the caller binds, so that both are addressed alike. */
+/**
+ * The workspaces of a kernel; its private buffers are the first. They are numbered behind the buffers that the caller binds, so
+ * that both are addressed alike.
+ */
 export class Workspaces {
   readonly #bound: readonly BufferParameter[];
   readonly list: Workspace[];
@@ -26,7 +29,7 @@ export class Workspaces {
     );
   }
 
-  /** How many buffers the caller binds: the number of the first workspace. */
+  /** The number of buffers that the caller binds, which is the number of the first workspace. */
   get bound(): number {
     return this.#bound.length;
   }
@@ -36,7 +39,7 @@ export class Workspaces {
     return this.bound + this.list.length - 1;
   }
 
-  /** `lanes` rows of so many cells. */
+  /** Adds a workspace of `lanes` rows of `cells`. */
   addRows(dtype: DType, cells: Integer, lanes: number): number {
     const perLane = integerOfSizes(cells);
     return this.add(dtype, (sizes) => lanes * perLane(sizes));

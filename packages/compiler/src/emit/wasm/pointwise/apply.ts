@@ -1,4 +1,4 @@
-/** Applies a pointwise op to values in lanes: by a lane function where there is one, else by calls out of the module. */
+/** Applies a pointwise op to values in lanes: by instructions, by a lane function, or by calls of imported functions. */
 import {
   type DType,
   type FloatDType,

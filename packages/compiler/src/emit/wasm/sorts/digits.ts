@@ -1,4 +1,4 @@
-/** Digits of keys: some bits next to each other, those that `mask` keeps after a shift by `shift`. */
+/** Digits of keys: a digit is the bits that `mask` selects after a shift by `shift`. */
 import {
   add,
   below,
@@ -13,16 +13,16 @@ import type { FunctionBuilder } from "../encode/function.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Element } from "./element.ts";
 
-/** The longest digit. */
+/** The most bits of a digit. */
 export const WIDE_DIGIT = 11;
 
-/** Bytes of counters, one for each digit. */
+/** Bytes of the counters, one for each digit. */
 export const COUNTER_BYTES: number = 4 << WIDE_DIGIT;
 
-/** Elements that one call works on: a call that runs on is never switched to better code. */
+/** Elements that one call processes. While a call runs, engines cannot replace its code by optimised code, so calls are kept short. */
 const CALL_ELEMENTS = 32_768;
 
-/** Which elements are walked, and which of their digits is looked at. */
+/** The elements of a pass, and their digit. */
 export interface Walk {
   readonly from: Variable;
   readonly end: Variable;
@@ -30,7 +30,7 @@ export interface Walk {
   readonly mask: Variable;
 }
 
-/** Calls something for all elements, a part of them at a time. */
+/** Calls a function for all elements, CALL_ELEMENTS at a time. */
 export function inCalls(
   target: FunctionBuilder,
   { bytes }: Element,
@@ -47,7 +47,7 @@ export function inCalls(
   });
 }
 
-/** Runs `body` for each element, of which there is one at least, given its address and digit. */
+/** Runs `body` for each element, given its address and digit. There must be at least one element. */
 export function eachElement(
   target: FunctionBuilder,
   { type, bytes, keyShift }: Element,
@@ -71,7 +71,7 @@ export function eachElement(
 
 export const counterOf = (counters: Variable, digit: Expression): Expression => add(counters, mul(digit, 4));
 
-/** Fills the counters with how often each digit occurs. */
+/** Counts how often each digit occurs. */
 export function countDigits(
   target: FunctionBuilder,
   module: ModuleBuilder,

@@ -1,6 +1,6 @@
 /**
- * What a sort moves about: a key as an unsigned number in the order of the keys, and where it was, if anyone asks for that. A
- * place stands behind a key of 64 bits (a v128), and in the low half of an i64 whose high half is a key of 32 bits.
+ * What a sort moves: a key as an unsigned number in the order of the keys and, if wanted, its original place. With a key of 64
+ * bits the place follows it, in a v128. With a key of 32 bits it is the low half of an i64, and the key the high half.
  */
 import type { DType } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
@@ -10,11 +10,11 @@ export interface Element {
   readonly keyBits: 32 | 64;
   readonly places: boolean;
   readonly bytes: 4 | 8 | 16;
-  /** The type of the word that begins with an element. */
+  /** The type of the first word of an element. */
   readonly type: "i32" | "i64";
-  /** Where the key begins in that word. */
+  /** The key's position in that word, in bits. */
   readonly keyShift: 0 | 32;
-  /** Moves of whole elements. */
+  /** For moves of whole elements: the type of a local, and the instructions. */
   readonly local: "i32" | "i64" | "v128";
   readonly load: Operation;
   readonly store: Operation;
@@ -36,9 +36,9 @@ const element = (keyBits: 32 | 64, places: boolean): Element => {
   };
 };
 
-/** The element of keys of a dtype. float16 is float32 in scratch. */
+/** The element for keys of a dtype. float16 is float32 in scratch. */
 export const elementOf = (dtype: DType, places: boolean): Element =>
   element(dtype === "float64" || dtype === "int64" ? 64 : 32, places);
 
-/** Keys that fill a vector. */
+/** Keys in a vector. */
 export const lanesOf = ({ keyBits }: Element): 2 | 4 => (keyBits === 32 ? 4 : 2);

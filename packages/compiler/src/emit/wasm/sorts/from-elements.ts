@@ -1,4 +1,4 @@
-/** Elements in order as keys and places. */
+/** Converts sorted elements to keys and places. */
 import { type DType, isFloat } from "@fuseau/ir";
 import { add, roundDown } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -17,7 +17,7 @@ export interface Wanted {
   readonly places: boolean;
 }
 
-/** from_elements(elements, length, keys, order): what is wanted is written, all NaNs alike and no −0. */
+/** from_elements(elements, length, keys, order): writes what is wanted. All NaNs have the same bits, and no zero is −0. */
 export function fromElements(module: ModuleBuilder, wanted: Wanted): FunctionIndex {
   const { dtype, descending, sorted, places } = wanted;
   const element = elementOf(dtype, places);
@@ -58,7 +58,7 @@ export function fromElements(module: ModuleBuilder, wanted: Wanted): FunctionInd
 const EVEN_WORDS = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
 const ODD_WORDS = EVEN_WORDS.map((byte) => byte + 4);
 const LOW_HALVES = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
-/** The low words of the high halves, in front. */
+/** Shuffles the low words of the high halves to the front. */
 const PLACES = [8, 9, 10, 11, 24, 25, 26, 27, 0, 0, 0, 0, 0, 0, 0, 0];
 
 function loadElements(
@@ -86,7 +86,7 @@ function keyOf(code: StraightCode, { dtype, descending }: Wanted, ordered: Regis
   return code.op("v128.xor", key, code.op("v128.or", code.op("v128.not", positive), first));
 }
 
-/** Keys side by side, in front. */
+/** Moves the low bytes of all keys to the front. */
 function narrowed(code: StraightCode, dtype: DType, keys: Register): Register {
   const bytes = keyBytes(dtype);
   if (bytes >= 4) return keys;
@@ -101,7 +101,7 @@ const laneStores: Readonly<Record<number, Operation>> = {
   8: "v128.store64_lane",
 };
 
-/** Stores the first bytes of a vector. */
+/** Stores the first `bytes` bytes of a vector. */
 function storeLanes(code: StraightCode, to: Register, value: Register, bytes: number): void {
   const lane = laneStores[bytes];
   if (lane === undefined) code.store("v128.store", 0, to, value);

@@ -1,16 +1,16 @@
-/** A sort of few elements, or of many that are nearly in order: each goes down to where it belongs among those before it. */
+/** An insertion sort, for few elements or for many that are nearly in order. */
 import { choose, type Expression, equal, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Element } from "./element.ts";
 
-/** Up to so many elements it is faster than counting digits. */
+/** Up to so many elements it is faster than a radix sort. */
 export const FEW = 64;
 
 /**
- * insertion(elements, next, end) -> whether the elements from `elements` to `end` are in order, of which those before `next` were.
- * It gives up where one would go down by FEW places. Equal keys have stayed in their order then too.
+ * insertion(elements, next, end) → 1 if the elements from `elements` to `end` are sorted now. Those before `next` must be sorted
+ * already. It gives up, and returns 0, where an element would move down by FEW places. Equal keys keep their order in any case.
  */
 export function insertion(module: ModuleBuilder, element: Element): FunctionIndex {
   const { name, bytes } = element;
@@ -21,7 +21,7 @@ export function insertion(module: ModuleBuilder, element: Element): FunctionInde
       const { elements, next, end } = parameters;
       const insert = (): void => {
         const far = sub(next, FEW * bytes);
-        // At a low address there may be nothing so far down.
+        // The subtraction would wrap if the elements began at a low address.
         const isWithin: Expression = { op: "i32.gt_u", args: [sub(next, elements), FEW * bytes] };
         const floor = target.define(choose(isWithin, far, elements));
         const place = insertOne(target, element, next, floor);
@@ -34,7 +34,7 @@ export function insertion(module: ModuleBuilder, element: Element): FunctionInde
   );
 }
 
-/** Moves an element down, no further than to `floor`; gives its place. The word compared has the key in its upper bits. */
+/** Moves an element down, at most to `floor`; returns its address. The word that is compared has the key in its upper bits. */
 function insertOne(
   target: FunctionBuilder,
   { bytes, type, local, load, store }: Element,

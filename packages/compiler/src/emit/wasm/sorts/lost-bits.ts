@@ -1,6 +1,6 @@
 /**
- * The sign of a zero and the bits of a NaN are no part of an element. Such keys are put aside in their order before the sorted ones
- * are written over them. Then they are put back: the zeros behind what is smaller, the NaNs at the end.
+ * Elements do not keep the sign of a zero or the bits of a NaN. Such keys are copied aside, in their order, before sorted keys
+ * overwrite them. Then they are copied back: the zeros behind the smaller keys, the NaNs to the end.
  */
 import type { DType } from "@fuseau/ir";
 import { add, below, type Expression, mul, sub, type Variable, wordAt } from "../encode/expression.ts";
@@ -13,7 +13,7 @@ import { keyBytes } from "./to-elements.ts";
 
 const typeOf = (dtype: DType): "f32" | "f64" => (dtype === "float64" ? "f64" : "f32");
 
-/** put_aside(keys, length, to, record), of at least one. It writes one key more than it keeps. */
+/** put_aside(keys, length, to, record), for at least one key. It writes one key more than it keeps. */
 export function putAside(module: ModuleBuilder, dtype: DType): FunctionIndex {
   const type = typeOf(dtype);
   const bits = type === "f32" ? "i32" : "i64";
@@ -66,7 +66,7 @@ function compare(
   target.op(op);
 }
 
-/** put_back(keys, length, from, record): what `putAside` kept. */
+/** put_back(keys, length, from, record): copies back what `putAside` kept. */
 export function putBack(module: ModuleBuilder, dtype: DType, descending: boolean): FunctionIndex {
   const name = `put_back_${dtype}${descending ? "_descending" : ""}`;
   return module.procedure(name, "keys length from record", (target, variables) => {

@@ -6,8 +6,8 @@ import { emitConstants, emitStraight, Placement } from "../lanes/emit-straight.t
 import type { Register } from "../lanes/straight.ts";
 
 /**
- * Writes the constants of some code, and gives what writes the code itself. `held` are v128 locals that the code reads, and
- * that are then set to what `build` gives for them.
+ * Encodes the constants of some code, and returns a function that encodes the code itself. `held` are v128 locals that the code
+ * reads and then sets to the registers that `build` returns.
  */
 export function prepared(
   target: FunctionBuilder,

@@ -1,6 +1,6 @@
 /**
- * Sorts elements by some bits of their keys, a digit after another, the lowest first. Every pass counts how often each digit
- * occurs and moves the elements to where those of their digit are to be, in their order.
+ * A radix sort by some bits of the keys, from the lowest digit to the highest. Each pass counts the digits and moves the elements
+ * behind those with smaller digits, in their order.
  */
 import {
   add,
@@ -17,11 +17,11 @@ import type { ModuleBuilder } from "../encode/module.ts";
 import { countDigits, counterOf, eachElement, inCalls, WIDE_DIGIT } from "./digits.ts";
 import type { Element } from "./element.ts";
 
-/** Up to so many elements, counting the longest digits costs more than moving elements once more. */
+/** Up to so many elements, shorter digits and one more pass are faster. */
 export const MANY = 3_000;
 const NARROW_DIGIT = 8;
 
-/** radix(from, to, length, shift, high, counters) -> where they are in the order of the bits [shift, high): `from` or `to`. */
+/** radix(from, to, length, shift, high, counters) → the address of the elements sorted by the bits [shift, high): `from` or `to`. */
 export function radix(module: ModuleBuilder, element: Element): FunctionIndex {
   return module.procedure(
     `radix_${element.name}`,
@@ -71,7 +71,7 @@ function moveByDigit(module: ModuleBuilder, element: Element): FunctionIndex {
   });
 }
 
-/** Each count becomes the address of the first element of its digit. */
+/** Replaces each count by the address of the first element with that digit. */
 function countsToAddresses(module: ModuleBuilder, { name, bytes }: Element): FunctionIndex {
   return module.procedure(`addresses_${name}`, "counters mask to", (target, variables) => {
     const { counters, mask, to } = variables;

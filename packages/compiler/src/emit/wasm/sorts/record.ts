@@ -1,6 +1,6 @@
 /**
- * What is noted about the keys as they become elements, lane by lane: the bits set in any of them, the bits set in all of them, and
- * which keys have bits that their element does not keep. Behind that, where those are to be put back.
+ * What is recorded while keys become elements, in each lane: the bits that any key has, the bits that all keys have, and whether
+ * a key has bits that its element does not keep. Numbers for {@link putBack} follow.
  */
 import type { Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
@@ -11,7 +11,7 @@ import type { Element } from "./element.ts";
 export const record = { any: 0, all: 16, lost: 32, negatives: 48, zeros: 52, nans: 56 } as const;
 export const RECORD_BYTES = 64;
 
-/** The bits [low, high) of the keys hold all in which they differ; low = high where they are equal. */
+/** The range [low, high) of the bits in which keys differ; low = high if all are equal. */
 export function differingBits(
   target: FunctionBuilder,
   { keyBits }: Element,

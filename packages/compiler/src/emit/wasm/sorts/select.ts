@@ -1,6 +1,6 @@
 /**
- * Leaves out most elements where few of the first are wanted: those whose highest digit is larger than that of the last one
- * wanted. The others keep their order.
+ * Removes most elements when only few of the first are wanted: those with a larger leading digit than the last wanted one. The
+ * others keep their order.
  */
 import { add, choose, less, mul, quotient, sub, wordAt } from "../encode/expression.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -9,7 +9,7 @@ import { countDigits, counterOf, eachElement, inCalls, WIDE_DIGIT } from "./digi
 import type { Element } from "./element.ts";
 import { differingBits } from "./record.ts";
 
-/** select(from, to, length, first, record, counters) -> how many elements are at `to` now. It writes one more than it keeps. */
+/** select(from, to, length, first, record, counters) → the number of elements at `to`. It writes one element more than it keeps. */
 export function select(module: ModuleBuilder, element: Element): FunctionIndex {
   return module.procedure(
     `select_${element.name}`,
@@ -40,7 +40,7 @@ export function select(module: ModuleBuilder, element: Element): FunctionIndex {
   );
 }
 
-/** keep(from, end, last, shift, mask, to) -> the end of what was kept: elements whose digit is at most `last`. */
+/** keep(from, end, last, shift, mask, to) → the end of the kept elements: those whose digit is at most `last`. */
 function keepUpTo(module: ModuleBuilder, element: Element): FunctionIndex {
   return module.procedure(
     `keep_${element.name}`,

@@ -1,6 +1,6 @@
 /**
- * A sort of many elements by digits. Where keys differ in more bits than three digits have, they are sorted by their highest digits
- * alone at first. Most are in order then, and the others are near their places, unless many share these digits.
+ * A radix sort of many elements. If keys differ in more bits than three digits have, they are sorted by the highest of these bits
+ * first. Then most are in order, and insertion does the rest, unless many keys have equal high bits.
  */
 import { add, less, mul, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
@@ -10,11 +10,11 @@ import { insertion } from "./insertion.ts";
 import { MANY, radix } from "./radix.ts";
 import { differingBits } from "./record.ts";
 
-/** So many bits tell most of some millions of keys apart. */
+/** So many bits distinguish most of some millions of keys. */
 const TELLING_BITS = 3 * WIDE_DIGIT;
 
 interface Runs {
-  /** Where the elements are, and a run of memory for as many. They have changed places when it is done, or not. */
+  /** The elements' run, and another run of memory for as many. A sort may swap them. */
   readonly result: Variable;
   readonly spare: Variable;
   readonly count: Variable;
@@ -54,7 +54,7 @@ function byBits(
   target.assign(spare, sub(both, result));
 }
 
-/** Puts elements in order that are near their places; says whether it did. */
+/** Sorts elements that are near their places, by insertion; sets `inOrder` to 0 if that was given up. */
 function settle(target: FunctionBuilder, element: Element, { result, count }: Runs, inOrder: Variable): void {
   const from = target.define(add(result, element.bytes));
   const end = target.define(add(result, mul(count, element.bytes)));

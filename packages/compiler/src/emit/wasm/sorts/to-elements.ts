@@ -1,6 +1,6 @@
 /**
- * Keys as elements. A float's bits become a number in its order: the first bit is flipped, and where it was set all the others too.
- * −0 has the bits of 0 then, and any NaN has all bits 1. Descending, all bits of that are turned.
+ * Converts keys to elements. Of a float's bits the sign bit is flipped, and all others too where it was set. −0 becomes the bits
+ * of 0, and any NaN becomes all ones. Descending, all bits are flipped.
  */
 import { type DType, dtypes, isFloat } from "@fuseau/ir";
 import { add, choose, less, mul, sub, type Variable } from "../encode/expression.ts";
@@ -16,7 +16,7 @@ import { record as parts } from "./record.ts";
 /** Bytes of a key. */
 export const keyBytes = (dtype: DType): number => (dtype === "float16" ? 4 : dtypes[dtype].bytes);
 
-/** to_elements(keys, length, elements, record), of at least one. It writes up to 32 bytes past the last element. */
+/** to_elements(keys, length, elements, record), for at least one key. It writes up to 32 bytes past the last element. */
 export function toElements(
   module: ModuleBuilder,
   dtype: DType,
@@ -42,7 +42,7 @@ export function toElements(
       const met = changed === null ? special! : code.op("v128.or", special!, changed);
       return [code.op("v128.or", or!, key), code.op("v128.and", and!, key), met];
     });
-    // The last vector ends with the last key, so that no stranger's bits are noted.
+    // The last vector ends with the last key, overlapping the one before, so that only bits of keys are recorded.
     const last = target.define(choose(less(length, lanes), 0, sub(length, lanes)));
     target.loop((again) => {
       target.assign(from, add(keys, mul(k, keyBytes(dtype))));
@@ -61,7 +61,7 @@ export function toElements(
   });
 }
 
-/** Whole numbers in lanes of 32 or 64 bits, floats as they are. */
+/** Loads a vector of keys: integers widened to lanes of 32 or 64 bits, floats as they are. */
 function loadKeys(code: StraightCode, dtype: DType, at: Register): Register {
   switch (dtype) {
     case "bool":
@@ -105,7 +105,7 @@ function keyOf(
   };
 }
 
-/** Stores a vector of keys with their places, of which the first is `k`. */
+/** Stores a vector of keys with their places; the first key's place is `k`. */
 function storePlaced(code: StraightCode, keyBits: 32 | 64, key: Register, k: Register, to: Register): void {
   if (keyBits === 32) {
     const places = code.op("i32x4.add", code.op("i32x4.splat", k), code.bits(0x1_0000_0000n, 0x3_0000_0002n));

@@ -1,7 +1,4 @@
-/**
- * A sort statement. Few keys are sorted by insertion, more by their digits; docs/wasm.md has the whole of it. Equal keys stay in
- * their order, and NaN is the largest.
- */
+/** A sort statement: insertion for few keys, a radix sort for more (docs/wasm.md). Equal keys keep their order, and NaN is the largest. */
 import { integerOfSizes, isFloat, type SortStatement } from "@fuseau/ir";
 import { add, less, mul, roundDown, type Variable, type Words } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
@@ -18,10 +15,10 @@ import { select } from "./select.ts";
 import { sortMany } from "./sort-many.ts";
 import { toElements } from "./to-elements.ts";
 
-/** Bytes behind elements that may be written. */
+/** Bytes behind the elements that may be overwritten. */
 const SLACK_BYTES = 48;
 
-/** Others are left out first where no more than this part of the places is wanted: one in so many. */
+/** If at most one in so many of the places is wanted, most other elements are removed before the sort. */
 const SELECTED_PART = 4;
 
 export function writeSort(site: Site, statement: SortStatement): void {
@@ -43,7 +40,10 @@ export function writeSort(site: Site, statement: SortStatement): void {
 const parameters = "keys order elements record length first";
 type Parameters = Readonly<Record<Words<typeof parameters>, Variable>>;
 
-/** The parameters are two runs of elements, a record with counters behind it, and how many keys there are and places wanted. */
+/**
+ * `elements` is memory for two runs of elements, and `record` a record with the counters behind it. `length` is the number of
+ * keys, `first` that of wanted places.
+ */
 function sortFunction(module: ModuleBuilder, wanted: Wanted): FunctionIndex {
   const { dtype, descending, sorted, places } = wanted;
   const name = ["sort", dtype, ...(descending ? ["descending"] : []), ...(sorted ? ["sorted"] : [])];
@@ -73,7 +73,7 @@ function sortFunction(module: ModuleBuilder, wanted: Wanted): FunctionIndex {
   });
 }
 
-/** Makes elements of the keys and sorts them; gives where they are, and the run that holds nothing then. */
+/** Converts the keys to elements and sorts them. Returns the address of the result, and that of the spare run. */
 function sortElements(
   target: FunctionBuilder,
   { dtype, descending, sorted, places }: Wanted,
