@@ -1,10 +1,10 @@
-/** Arithmetic on lanes of floats, so that a formula in registers reads as a formula: names of operations, and Horner's scheme. */
+/** Arithmetic on lanes of floats: names for operations, and Horner's scheme, so that formulas on registers read as formulas. */
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 
-/** `Bits` is what patterns of bits are written as. */
+/** `Bits` is the type in which bit patterns are written. */
 export interface FloatLanes<Bits extends number | bigint> {
-  /** Where the operations go. */
+  /** The code to which operations are appended. */
   readonly code: Straight;
   readonly rarely: Straight["rarely"];
   constant(value: number): Register;
@@ -19,30 +19,30 @@ export interface FloatLanes<Bits extends number | bigint> {
   magnitude: Operator1;
   nearest: Operator1;
   floor: Operator1;
-  /** The smaller of a value, which may be NaN and then stays, and a bound. */
+  /** The smaller of a value and a bound; NaN if the value is NaN. */
   atMost: Operator2;
-  /** The larger of a value, which may be NaN and then stays, and a bound. */
+  /** The larger of a value and a bound; NaN if the value is NaN. */
   atLeast: Operator2;
   less: Operator2;
   lessOrEqual: Operator2;
   equal: Operator2;
   unequal: Operator2;
   and: Operator2;
-  /** The bits of the first where the second has none. */
+  /** The bits of the first operand that the second one has not. */
   except: Operator2;
   or: Operator2;
   xor: Operator2;
-  /** The second value where the mask is set, else the third: three operations in machine code. */
+  /** The second value where the mask is set, else the third. It takes three machine instructions. */
   select(mask: Register, then: Register, otherwise: Register): Register;
   addInt: Operator2;
   subInt: Operator2;
   lessInt: Operator2;
   shiftLeft: Shift;
-  /** Brings zeros in. */
+  /** Shifts zeros in. */
   shiftRight: Shift;
   /** c₀ + c₁x + c₂x² + …, by Horner's scheme. */
   polynomial(x: Register, coefficients: readonly number[]): Register;
-  /** The sign bit of a value, the rest 0. */
+  /** The sign bit of a value; all other bits are 0. */
   sign: Operator1;
 }
 
@@ -50,7 +50,7 @@ export type Operator1 = (a: Register) => Register;
 export type Operator2 = (a: Register, b: Register) => Register;
 export type Shift = (a: Register, distance: number) => Register;
 
-/** Lanes of floats and of integers of the same width. */
+/** Operations on lanes of floats and on integers of the same width. */
 export function floatLanes<Bits extends number | bigint>(
   code: Straight,
   float: "f32x4" | "f64x2",
@@ -96,14 +96,14 @@ export function floatLanes<Bits extends number | bigint>(
   };
 }
 
-/** What has lane functions, by the names of ops. */
+/** The ops that have lane functions. */
 // biome-ignore format: a list of names
 export type FloatName =
   | "exp" | "exp2" | "expm1" | "log" | "log2" | "log10" | "log1p" | "sigmoid" | "sin" | "cos" | "tan" | "asin" | "acos"
   | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf" | "erfc" | "pow" | "hypot"
   | "fmod" | "remainder" | "floorDivide";
 
-/** Functions on some lanes, as functions on registers of any code. */
+/** Turns functions on lanes into functions that append to any code. */
 export const ofCode = <L>(
   lanesOf: (code: Straight) => L,
   functions: Readonly<Record<FloatName, (lanes: L, ...args: Register[]) => Register>>,

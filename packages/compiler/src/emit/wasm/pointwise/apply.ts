@@ -46,7 +46,7 @@ export function applyOp(
   return onIntegers(lanes, fn, from, to, args);
 }
 
-/** The second value where the first, a mask, is set, else the third. */
+/** Selects the second value where the first, a mask, is set, else the third. */
 export function choose(lanes: Lanes, condition: LaneValue, then: LaneValue, otherwise: LaneValue): LaneValue {
   const { dtype } = then;
   const masks = dtype === "bool" ? [condition, then, otherwise] : [condition];
@@ -64,7 +64,7 @@ function onMasks(lanes: Lanes, run: LaneFunction, args: readonly LaneValue[]): L
   return lanewise(lanes, run, "bool", width, masks);
 }
 
-/** Fewer registers are fewer operations; of one width nothing is converted. */
+/** Few registers need few operations, and masks of one width need no conversion. */
 const narrowest = (masks: readonly LaneValue[]): Width =>
   Math.min(...masks.map(({ width }) => width)) as Width;
 
@@ -93,7 +93,7 @@ function onFloats(
   }
 }
 
-/** Whether an op has no instructions of its own, but a function of the host that takes one number. */
+/** True if an op has no instructions, but calls a function of the host for each lane. */
 export function isCalled(fn: PointwiseOp, from: DType): boolean {
   const table: { readonly [Op in PointwiseOp]?: { readonly kind: string } } = isFloat(from)
     ? floatOperations
@@ -103,7 +103,7 @@ export function isCalled(fn: PointwiseOp, from: DType): boolean {
 
 const recordings = new Map<LaneFunction, LaneFunction>();
 
-/** A longer function is built once; then its instructions are copied. */
+/** Builds a lane function once; later its recorded instructions are repeated. */
 function recording(build: LaneFunction): LaneFunction {
   let known = recordings.get(build);
   if (known === undefined) {
@@ -113,7 +113,7 @@ function recording(build: LaneFunction): LaneFunction {
   return known;
 }
 
-/** float16 computes in float32; of + − × ÷ √ the two roundings give what one would. */
+/** float16 is computed in float32. For + − × ÷ √ rounding twice gives the same as rounding once. */
 function rounded({ code }: Lanes, fn: PointwiseOp, value: LaneValue): LaneValue {
   if (value.dtype !== "float16" || pointwiseOps[fn].keepsFloat16) return value;
   const registers = interleaved(code, value.registers.length, (k) => roundFloat16(code, value.registers[k]!));
@@ -171,7 +171,7 @@ function imported(
   );
 }
 
-/** One register of the result from one of each operand; the operands are of one width. */
+/** Computes each register of the result from one register of each operand. All operands have the same width. */
 export function lanewise(
   lanes: Lanes,
   run: LaneFunction,
@@ -187,7 +187,7 @@ export function lanewise(
   return { dtype, width, uniform, registers };
 }
 
-/** The tables have every op wherever it computes; the verifier sees to it that no kernel has one elsewhere. */
+/** The tables have every op for the dtypes that it accepts. The verifier refuses others. */
 function entry<T>(table: { readonly [Op in PointwiseOp]?: T }, fn: PointwiseOp, dtype: DType): T {
   const found = table[fn];
   if (found === undefined) throw new InternalError(`there is no ${fn} on ${dtype} in lanes`);

@@ -1,7 +1,6 @@
 /**
- * Integer quotients and remainders. There is no such instruction in lanes. Up to 16 bits are divided as float32 and 32 bits as float64.
- * That is exact: a rounded quotient of such integers never reaches an integer that the true one does not. int64 is divided lane by
- * lane.
+ * Integer quotients and remainders, which lanes have no instruction for. Up to 16 bits are divided as float32, and 32 bits as
+ * float64. That is exact: rounding the quotient of such integers never moves it up to an integer. int64 is divided lane by lane.
  */
 import { type IntDType, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
@@ -16,7 +15,7 @@ export interface Division {
   readonly wanted: "quotient" | "rest";
 }
 
-/** Divides lanes of a dtype. What it gives for a divisor of 0 means nothing; `code` must be the kernel's own. */
+/** Divides lanes of a dtype. The result for a divisor of 0 is undefined. `code` must be the code of the kernel. */
 export function divide(code: StraightCode, division: Division, dtype: IntDType): LaneFunction {
   switch (dtype) {
     case "int64":
@@ -61,7 +60,7 @@ function divideNarrow(
 const restOf = (code: Straight, a: Register, b: Register, quotient: Register): Register =>
   code.op("i32x4.sub", a, code.op("i32x4.mul", quotient, b));
 
-/** Added to an integral float64 of at most 2^51, it brings the integer into the low bits: modulo 2^32 into the low word. */
+/** Added to an integral float64 of at most 2^51, it moves the integer to the low bits; the low word is the integer modulo 2^32. */
 const TO_LOW_BITS = 1.5 * 2 ** 52;
 
 function divideInt32(code: StraightCode, division: Division, a: Register, b: Register): Register {
@@ -88,7 +87,7 @@ function divideInt32(code: StraightCode, division: Division, a: Register, b: Reg
   return division.wanted === "quotient" ? quotient : restOf(code, a, b, quotient);
 }
 
-/** A divisor of 0 or −1 would trap, the latter for the least dividend: −1 negates instead. */
+/** A divisor of 0 would trap, and −1 would for the least dividend. Both are replaced by 1; for −1 the dividend is negated. */
 function divideInt64(code: StraightCode, division: Division, a: Register, b: Register): Register {
   const negates = code.op("i64x2.eq", b, code.splat("i64x2", -1));
   const zero = code.op("i64x2.eq", b, code.splat("i64x2", 0));
@@ -99,7 +98,7 @@ function divideInt64(code: StraightCode, division: Division, a: Register, b: Reg
   const truncated = code.op("v128.bitselect", code.op("i64x2.neg", a), cut, negates);
   const rest = code.op("i64x2.sub", a, code.op("i64x2.mul", truncated, b));
   if (division.rounding === "trunc") return division.wanted === "quotient" ? truncated : rest;
-  // Toward −∞: one less, where the remainder is not 0 and its sign is not the divisor's.
+  // Rounding toward −∞: one less, if the remainder is not 0 and its sign differs from the divisor's.
   const apart = code.op("i64x2.lt_s", code.op("v128.xor", rest, b), code.splat("i64x2", 0));
   const lower = code.op("v128.and", apart, code.op("i64x2.ne", rest, code.splat("i64x2", 0)));
   if (division.wanted === "quotient") return code.op("i64x2.add", truncated, lower);

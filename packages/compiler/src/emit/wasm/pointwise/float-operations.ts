@@ -1,4 +1,4 @@
-/** The ops on floats and on bools in lanes: every op that computes in them. */
+/** The pointwise ops on floats and on bools in lanes. */
 import type { FloatDType, PointwiseOpOn } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
 import { float32Functions } from "../functions/float32/index.ts";
@@ -12,7 +12,7 @@ import { randomNumbers, type Words } from "./random.ts";
 
 export type FloatLanes = "f32x4" | "f64x2";
 
-/** The instruction of a name, in lanes of either width. */
+/** An instruction, by its name, in lanes of either width. */
 const named =
   (
     name:
@@ -41,11 +41,11 @@ const zero = (code: Straight): Register => code.splat("i64x2", 0);
 const not = (code: Straight, mask: Register): Register => code.op("v128.not", mask);
 const ordered = (code: Straight, lanes: FloatLanes, x: Register): Register => code.op(`${lanes}.eq`, x, x);
 
-/** All bits of the lanes in which x has its sign bit set. */
+/** A mask of the lanes in which the sign bit of x is set. */
 const signBits = (code: Straight, lanes: FloatLanes, x: Register): Register =>
   code.op(lanes === "f32x4" ? "i32x4.lt_s" : "i64x2.lt_s", x, zero(code));
 
-/** A NaN loses: the other operand stands. */
+/** If one operand is NaN, the result is the other one. */
 const ignoringNaN =
   (name: "max" | "min"): Make =>
   (lanes) =>
@@ -56,8 +56,8 @@ const ignoringNaN =
   };
 
 /**
- * How an op is computed: by a few instructions, which give values or masks, by a longer piece of code, or by calls of an imported
- * function. The results are of the operands' format exactly, but for float16, which computes in float32.
+ * How an op is computed: by a few instructions, which give values or masks; by a lane function; by calls of an imported function;
+ * or from random words. The results are exactly of the operands' format, except float16, which is computed in float32.
  */
 export type FloatOperation =
   | { readonly kind: "value" | "mask"; readonly make: Make }
@@ -67,7 +67,7 @@ export type FloatOperation =
 
 const value = (make: Make): FloatOperation => ({ kind: "value", make });
 const mask = (make: Make): FloatOperation => ({ kind: "mask", make });
-/** All that have lane functions. Those of float64 are asked for when they are called: not before may their file be read. */
+/** All ops with lane functions. Those of float64 are looked up when they are called, since their file must not be evaluated earlier. */
 const longer = Object.fromEntries(
   (Object.keys(float32Functions) as FloatName[]).map((name): [FloatName, FloatOperation] => [
     name,
@@ -111,7 +111,7 @@ export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOp
     const negative = code.op("v128.and", code.op(`${lanes}.lt`, x, zero(code)), code.splat(lanes, -1));
     return code.op("v128.or", positive, negative);
   }),
-  // relu(−0) is −0, and of NaN it is NaN.
+  // relu(−0) is −0; relu(NaN) is NaN.
   relu: value((lanes) => (code, x) => code.op("v128.andnot", x, code.op(`${lanes}.lt`, x, zero(code)))),
   floor: value(named("floor")),
   ceil: value(named("ceil")),
@@ -149,7 +149,7 @@ function comparing(name: "eq" | "ne" | "lt" | "le" | "gt" | "ge"): Make {
   return (lanes) => (code, a, b) => code.op(`${lanes}.${name}` as Operation, a, b);
 }
 
-/** Ops on bools, as functions on masks of one width. */
+/** Ops on bools, as functions on masks of equal width. */
 export const maskOperations: { readonly [Op in PointwiseOpOn<"bool">]: LaneFunction } = {
   add: (code, a, b) => code.op("v128.or", a, b),
   mul: (code, a, b) => code.op("v128.and", a, b),

@@ -1,6 +1,6 @@
 /**
- * Ops without a lane function: each lane is a call of a JavaScript function that the module imports. A float op is computed in
- * float64 and rounded, as the other emitters do it.
+ * Ops without lane functions: for each lane a JavaScript function is called, which the module imports. A float op is computed in
+ * float64 and rounded, as in the other emitters.
  */
 import { type DType, isFloat, isUnsigned } from "@fuseau/ir";
 import { intrinsics } from "../../intrinsics/index.ts";
@@ -18,12 +18,12 @@ export type ImportName = (typeof importNames)[number];
 
 type HostFunction = (...args: never[]) => unknown;
 
-/** What modules may import, by name: functions of numbers, and of BigInts where the name ends in Int64. */
+/** What modules may import, by name: functions of numbers, or of BigInts if the name ends in Int64. */
 export const importable: Readonly<Record<string, HostFunction>> = Object.fromEntries(
   importNames.map((name) => [name, intrinsics[name] as HostFunction]),
 );
 
-/** Calls an import for the first `count` lanes. */
+/** Calls an imported function for each of the first `count` lanes. */
 export function callEachLane(
   code: StraightCode,
   name: ImportName,

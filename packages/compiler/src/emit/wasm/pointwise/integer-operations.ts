@@ -1,4 +1,4 @@
-/** Ops on integers that a few instructions compute, in lanes as wide as the dtype: what is computed there wraps by itself. */
+/** The pointwise ops on integers, in lanes as wide as the dtype, so that results wrap by themselves. */
 import { type DType, type IntDType, isUnsigned, type PointwiseOpOn } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
 import type { LaneFunction } from "../lanes/lane-function.ts";
@@ -13,14 +13,14 @@ export const lanesOf = (dtype: DType): "i8x16" | "i16x8" | "i32x4" | "i64x2" => 
 
 const zero = (code: Straight): Register => code.splat("i64x2", 0);
 
-/** The instruction of a name, which wraps. */
+/** An instruction, by its name; its results wrap. */
 const wrapping =
   (name: "add" | "sub" | "neg"): Make =>
   (dtype) =>
   (code, ...args) =>
     code.op(`${lanesOf(dtype)}.${name}`, ...args);
 
-/** A comparison, in which uint8 has no sign. */
+/** Compares integers; uint8 as unsigned. */
 export function compare(
   code: Straight,
   dtype: IntDType,
@@ -50,7 +50,7 @@ const bitwise =
 
 const interleavedLow = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
 
-/** A byte's product is the low byte of a wider one. */
+/** The product of two bytes is the low byte of a wider product. */
 const product: Make = (dtype) => (code, a, b) => {
   const lanes = lanesOf(dtype);
   if (lanes !== "i8x16") return code.op(`${lanes}.mul`, a, b);
@@ -59,7 +59,10 @@ const product: Make = (dtype) => (code, a, b) => {
   return code.with("i8x16.shuffle", interleavedLow, low, high);
 };
 
-/** How an op is computed: by a few instructions, which give values or masks, or by a piece of code of its own. */
+/**
+ * How an op is computed: by a few instructions, which give values or masks; as a division or a shift; or by calls of an imported
+ * function.
+ */
 export type IntegerOperation =
   | { readonly kind: "value" | "mask"; readonly make: Make }
   | ({ readonly kind: "division" } & Division)

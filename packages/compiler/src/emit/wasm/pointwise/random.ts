@@ -1,4 +1,4 @@
-/** Random numbers of words, and the words of any counters: each makes the whole block of its counter. */
+/** Random numbers from words, and the words of arbitrary counters, each from a block of its own. */
 import { normalOfWords } from "../functions/float32/normal.ts";
 import type { StraightCode } from "../lanes/code.ts";
 import { recorded } from "../lanes/record.ts";
@@ -8,17 +8,17 @@ import { elementsOf, type Lanes, type LaneValue, registersFor } from "../values/
 import { upperHalf } from "../values/widths.ts";
 import { blocksOf, evenWords, oddWords } from "./philox.ts";
 
-/** Added to a whole number below it, it leaves the number in the low 52 bits. */
+/** Added to an integer below it, it leaves the integer in the low 52 bits. */
 export const TWO_52: number = 2 ** 52;
 
-/** Where the words of a value's elements come from. */
+/** The source of the words for a value's elements. */
 export interface Words {
   readonly uniform: boolean;
-  /** `count` registers, each of four elements: the words so many places behind their counters. */
+  /** `count` registers of four elements each, for each number in `behind`: the words of the counters plus that number. */
   readonly make: (count: number, behind: readonly number[]) => readonly (readonly Register[])[];
 }
 
-/** The words as numbers. */
+/** Converts words to float64. */
 function randomWord(lanes: Lanes, { uniform, make }: Words): LaneValue {
   const { code } = lanes;
   const registers = registersFor(elementsOf(lanes, { uniform }), 8);
@@ -30,7 +30,7 @@ function randomWord(lanes: Lanes, { uniform, make }: Words): LaneValue {
   return { dtype: "float64", width: 8, uniform, registers: results };
 }
 
-/** Normal numbers of two words each. */
+/** Computes normal numbers, of two words each. */
 function randomNormal(lanes: Lanes, { uniform, make }: Words): LaneValue {
   const { code } = lanes;
   const count = registersFor(elementsOf(lanes, { uniform }), 4);
@@ -41,18 +41,18 @@ function randomNormal(lanes: Lanes, { uniform, make }: Words): LaneValue {
 
 const normal = recorded(normalOfWords);
 
-/** By the ops that make them. */
+/** By the op that computes them. */
 export const randomNumbers: {
   readonly [Op in "randomWord" | "randomNormal"]: (lanes: Lanes, words: Words) => LaneValue;
 } = { randomWord, randomNormal };
 
-/** The words of any counters, given with the halves of the key. */
+/** The words of arbitrary counters; the arguments are the counters and the halves of the key. */
 export function wordsOf(lanes: Lanes, args: readonly LaneValue[]): Words {
   const { code } = lanes;
   const uniform = args.every((arg) => arg.uniform);
   const registers = registersFor(elementsOf(lanes, { uniform }), 8);
   const [counters, lowKeys, highKeys] = args as [LaneValue, LaneValue, LaneValue];
-  /** Two registers of two elements each; where there is but one, twice. */
+  /** Two registers of two elements each; a single register is taken twice. */
   const pair = ({ registers: all, uniform: one }: LaneValue, k: number): Pair =>
     one || registers === 1 ? [all[0]!, all[0]!] : [all[2 * k]!, all[2 * k + 1]!];
   const next = (at: Register, by: number): Register =>
@@ -72,7 +72,7 @@ export function wordsOf(lanes: Lanes, args: readonly LaneValue[]): Words {
 
 type Pair = readonly [Register, Register];
 
-/** The low words of four whole numbers below 2^52. */
+/** The low words of four integers below 2^52, which are held as float64. */
 export function lowBits(code: Straight, [a, b]: Pair): Register {
   const magic = code.splat("f64x2", TWO_52);
   return code.with(
@@ -83,7 +83,7 @@ export function lowBits(code: Straight, [a, b]: Pair): Register {
   );
 }
 
-/** A key of one for all lanes. */
+/** A half of a uniform key, as a word in every lane. */
 export const keyWord = (code: StraightCode, { registers: [half] }: LaneValue): Register =>
   lowBits(code, [half!, half!]);
 

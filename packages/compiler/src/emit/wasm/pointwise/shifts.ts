@@ -1,6 +1,6 @@
 /**
- * Shifts of integers. Past the width all bits are gone: 0 is left, and of a right shift the sign. A negative distance is past it
- * too. Instructions take one distance for all lanes, and it modulo the width.
+ * Shifts of integers. A distance of the width or more, or a negative one, gives 0; a right shift gives the sign. Instructions
+ * shift all lanes by the same distance, modulo the width.
  */
 import { type IntDType, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
@@ -10,7 +10,7 @@ import { interleaved } from "../values/interleave.ts";
 import { type LaneValue, widthOf } from "../values/value.ts";
 import { lanesOf } from "./integer-operations.ts";
 
-/** `registers` are those of the value to shift; `count` is how many elements they hold. */
+/** `registers` hold the value to shift; `count` is the number of its elements. */
 export function shift(
   code: StraightCode,
   direction: "left" | "right",
@@ -24,12 +24,12 @@ export function shift(
   const bits = 8 * widthOf[dtype];
   const type = dtype === "int64" ? "i64" : "i32";
   const past = (by: Register): Register => code.op(`${type}.ge_u`, by, code.scalar(type, bits));
-  /** −1 where the distance is within the width, else 0. */
+  /** −1 if the distance is within the width, else 0. */
   const within = (by: Register): Register => {
     const mask = code.op("i32.sub", past(by), code.scalar("i32", 1));
     return type === "i64" ? code.op("i64.extend_i32_s", mask) : mask;
   };
-  /** A distance past the width as one of width − 1, all of whose bits are set. */
+  /** A distance beyond the width becomes width − 1, which has all bits set. */
   const clamped = (by: Register): Register =>
     code.op(
       `${type}.and`,

@@ -5,11 +5,11 @@ import { type FloatLanes, floatLanes, type Operator1, type Operator2, type Shift
 export interface Float32Lanes extends FloatLanes<number> {
   mulInt: Operator2;
   maxInt: Operator2;
-  /** Brings copies of the sign in. */
+  /** Shifts copies of the sign in. */
   shiftRightSigned: Shift;
   /** An integer as a float32. */
   fromInt: Operator1;
-  /** The polynomial as two in x², whose chains run side by side. It rounds a little more. */
+  /** The polynomial as two polynomials in x², whose chains are independent. It rounds slightly more. */
   splitPolynomial(x: Register, square: Register, coefficients: readonly number[]): Register;
 }
 

@@ -5,9 +5,9 @@ import { exp2OfDoubles } from "./double-exponential.ts";
 import { doubleLanes } from "./doubles.ts";
 
 /**
- * erf x = x + x p(x²) below 1.1, else 1 − q(|x| − 1)⁻⁴, with the sign of x. The fourth root of 1/erfc is smooth enough
- * for a polynomial, so that no exponential is needed; one about 1 rather than 0 rounds less. Each of the two is too large
- * where it is not meant for, so that the lesser one is it.
+ * erf x = x + x p(x²) below 1.1, else 1 − q(|x| − 1)⁻⁴, with the sign of x. The fourth root of 1/erfc is smooth enough for a
+ * polynomial, so that no exponential is needed; a polynomial about 1 rather than 0 rounds less. Outside its interval each formula
+ * gives the larger value, so the result is the minimum of both.
  *
  * At most 1.48 ulp.
  */
@@ -15,7 +15,7 @@ export function erf(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, magnitude, or, sign, atMost, polynomial } = lanes;
   const absolute = magnitude(x);
   const near = add(absolute, mul(absolute, polynomial(mul(x, x), ERF)));
-  // From 3.93 on it is 1; 4 is far enough for the rounding to be sure of it.
+  // The result is 1 from 3.93 on; 4 is far enough for it to be rounded to 1.
   const root = polynomial(sub(atMost(absolute, constant(4)), constant(1)), INVERSE_ERFC_ROOT);
   const square = mul(root, root);
   const far = sub(constant(1), div(constant(1), mul(square, square)));
@@ -31,15 +31,15 @@ const INVERSE_ERFC_ROOT = [
 ];
 
 /**
- * erfc |x| = exp(−x²) d p(d) with d = 1/(|x| + 3), in float64 lanes, since the rounding of x² alone could make a hundred
- * ulp; taken from 2 where x is negative.
+ * erfc |x| = exp(−x²) d p(d) with d = 1/(|x| + 3), in float64 lanes, since rounding x² alone could cost a hundred ulp. For
+ * negative x it is subtracted from 2.
  *
  * At most 0.77 ulp.
  */
 export function erfc(lanes: Float32Lanes, x: Register): Register {
   const single = lanes;
   const { constant, widen, narrow, add, mul, div, polynomial } = doubleLanes(lanes);
-  // From 10.06 on it is 0.
+  // The result is 0 from 10.06 on.
   const absolute = widen(single.atMost(single.magnitude(x), single.constant(10.2)));
   const d = div(constant(1), add(absolute, constant(3)));
   const gauss = exp2OfDoubles(lanes, mul(mul(absolute, constant(-Math.LOG2E)), absolute));

@@ -5,18 +5,18 @@
 import type { Register } from "../../lanes/straight.ts";
 import type { Float32Lanes } from "./arithmetic.ts";
 
-/** ln 2 in two parts, of which the first has 9 bits, so that its product with an exponent is exact. */
+/** ln 2 in two parts. The first has 9 bits, so that its product with an exponent is exact. */
 export const LN2_HIGH = 0.693359375;
 export const LN2_LOW = -0.00021219444005469057;
 
-/** Added and subtracted, this rounds to an integer, which stands in the low bits of the sum as well. */
+/** Adding and subtracting it rounds to an integer, which is in the low bits of the sum. */
 const ROUND = 1.5 * 2 ** 23;
 
 const BIAS = 127;
 
 /**
- * The least n: both factors of its power of 2 are 0. A product with 0 is quick. One that is lost below the subnormal numbers takes
- * a processor a hundred times as long. Masked elements, of −∞ or −10⁹, come here.
+ * The least n; for it both factors of the power of 2 are 0. Multiplying by 0 is fast, where a product below the subnormal numbers
+ * takes a processor a hundred times as long. Masked elements, of −∞ or −10⁹, are such.
  */
 const LEAST = -2 * BIAS;
 
@@ -30,7 +30,7 @@ export function exp(lanes: Float32Lanes, x: Register): Register {
   return naturalPower(lanes, atLeast(atMost(x, constant(89)), constant(LEAST * Math.LN2)), 1);
 }
 
-/** eˣ/2 for x ≥ 0, which is finite for some x for which eˣ is not. */
+/** eˣ/2 for x ≥ 0; it is finite for some x for which eˣ is not. */
 export function halfExp(lanes: Float32Lanes, x: Register): Register {
   const { constant, atMost } = lanes;
   return naturalPower(lanes, atMost(x, constant(90)), 0.5);
@@ -84,8 +84,8 @@ const EXP2 = [
 ];
 
 /**
- * value · 2ⁿ, where the low bits of `shifted` are n and two biases. The power is two factors of about half the exponent, because 2ⁿ
- * itself need not be a float32 where the product is. The second multiplication rounds, if the product is subnormal.
+ * value · 2ⁿ, where the low bits of `shifted` are n plus two biases. The power is computed as two factors of about half the
+ * exponent, since 2ⁿ need not be a float32 even if the product is. The second multiplication rounds if the product is subnormal.
  */
 function timesPowerOfTwo(lanes: Float32Lanes, value: Register, shifted: Register): Register {
   const { mul, subInt, shiftLeft, shiftRight } = lanes;
@@ -95,8 +95,8 @@ function timesPowerOfTwo(lanes: Float32Lanes, value: Register, shifted: Register
 }
 
 /**
- * eˣ − 1 = 2ⁿ (eʳ − 1) + (2ⁿ − 1) with ¾ ≤ eʳ ≤ 3/2: the sum is at least as large as half its larger part, and n is 0
- * where the result is small. eʳ − 1 = r + r² q(r).
+ * eˣ − 1 = 2ⁿ (eʳ − 1) + (2ⁿ − 1) with ¾ ≤ eʳ ≤ 3/2. The sum is at least half its larger part, and n is 0 if the result is small.
+ * eʳ − 1 = r + r² q(r).
  *
  * At most 1.42 ulp.
  */
@@ -113,10 +113,10 @@ export function expm1(lanes: Float32Lanes, x: Register): Register {
   const p = add(r, mul(square, splitPolynomial(r, square, EXPM1)));
   const halfScale = shiftLeft(shifted, 23);
   const half = add(mul(halfScale, p), sub(halfScale, constant(0.5)));
-  // Halves of subnormals would round, and −0 would come out as 0.
+  // Halves of subnormals would round, and −0 would become 0.
   return select(less(magnitude(x), constant(2 ** -25)), x, add(half, half));
 }
-/** Where x/ln 2 minus this is rounded to n, r is between ln ¾ and ln 3/2. */
+/** If x/ln 2 minus this is rounded to n, r is between ln ¾ and ln 3/2. */
 const EXPM1_SHIFT = 0.085;
 const EXPM1 = [
   0.5000001192092896, 0.16666585206985474, 0.04165971279144287, 0.008358744904398918, 0.0014596969122067094,

@@ -1,7 +1,6 @@
 /**
- * Huge angles modulo a turn, after Payne and Hanek ("Radian reduction for trigonometric functions", 1983). Of the
- * product of a float32 m 2ᵉ with 1/2π, whole turns are of no interest, so the bits of 1/2π that only make whole turns are
- * left out.
+ * Huge angles modulo a turn, after Payne and Hanek ("Radian reduction for trigonometric functions", 1983): the product of a
+ * float32 m 2ᵉ with 1/2π. Bits of 1/2π that contribute only whole turns are left out.
  */
 import type { Register } from "../../lanes/straight.ts";
 import type { Float32Lanes } from "./arithmetic.ts";
@@ -10,7 +9,7 @@ import { type Doubles, doubleLanes, words } from "./doubles.ts";
 /** From here on a float32 is m 2ᵉ with integers m and e ≥ 0. */
 export const HUGE_ANGLE: number = 2 ** 23;
 
-/** The first 256 bits of 1/2π behind the point, 8 bytes in each, of which the first is the lowest. */
+/** The first 256 fraction bits of 1/2π, 8 bytes in each; the first byte is the lowest. */
 const INVERSE_TURN = [
   0x4a059193db60be28n,
   0x70374d7df4d5097fn,
@@ -18,7 +17,7 @@ const INVERSE_TURN = [
   0x58f1aef7ea58947fn,
 ] as const;
 
-/** 2⁰ to 2⁷, a byte each. */
+/** 2⁰ to 2⁷, in a byte each. */
 const POWERS = 0x8040201008040201n;
 
 /**
@@ -29,7 +28,7 @@ const POWERS = 0x8040201008040201n;
 export function fractionOfTurn(lanes: Float32Lanes, x: Register): Doubles {
   const { code, pattern, and, or, addInt, subInt, mulInt, shiftRight } = lanes;
   const doubles = doubleLanes(lanes);
-  // An index beyond the table gives 0.
+  // A swizzle gives 0 for an index beyond the table.
   const lookUp = (table: Register, indexes: Register) => code.op("i8x16.swizzle", table, indexes);
 
   const e = subInt(shiftRight(x, 23), pattern(127 + 23));
@@ -40,7 +39,7 @@ export function fractionOfTurn(lanes: Float32Lanes, x: Register): Doubles {
   const k = mulInt(shiftRight(e, 3), pattern(0x01010101));
   const table = code.bits(INVERSE_TURN[0], INVERSE_TURN[1]);
   const restOfTable = code.bits(INVERSE_TURN[2], INVERSE_TURN[3]);
-  /** `multiplier` times the 32 bits from byte k + `offset` on. */
+  /** The product of `multiplier` and the 32 bits from byte k + `offset` on. */
   const product = (offset: number): Doubles => {
     const indexes = addInt(k, pattern(0x00010203 + offset * 0x01010101));
     const indexesOfRest = code.op("i8x16.sub", indexes, code.splat("i8x16", 16));

@@ -32,16 +32,16 @@ export function cosh(lanes: Float32Lanes, x: Register): Register {
 }
 
 /**
- * tanh x = x + x³ p(x²) up to about 0.92, else 1 − 2/(e^2|x| + 1), with the sign of x. The quotient is so small there that
- * its power needs no second part of ln 2. The first is too large from there on, and the second is kept from falling
- * below its value at 0.9, so that the lesser of the two is it.
+ * tanh x = x + x³ p(x²) up to about 0.92, else 1 − 2/(e^2|x| + 1), with the sign of x. The quotient is so small there that its
+ * power needs no second part of ln 2. Beyond 0.92 the first formula gives the larger value; the second is bounded below by its
+ * value at 0.9. So the result is the minimum of both.
  *
  * At most 1.38 ulp.
  */
 export function tanh(lanes: Float32Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, magnitude, or, sign, atMost, atLeast } = lanes;
   const absolute = magnitude(x);
-  // From 9.02 on it is 1.
+  // The result is 1 from 9.02 on.
   const bounded = atLeast(atMost(absolute, constant(10)), constant(0.9));
   const power = moderateExp2(lanes, mul(bounded, constant(2 * Math.LOG2E)));
   const far = sub(constant(1), div(constant(2), add(power, constant(1))));

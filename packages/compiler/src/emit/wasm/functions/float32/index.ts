@@ -1,7 +1,7 @@
 /**
- * The float32 functions in lanes, by the name of their op. Each is the same operations wherever it stands. The errors that their
- * docstrings name are the largest measured, as docs/accuracy.md says. They were measured at 2·10⁷ random points of all exponents
- * and at special values; of functions of one operand also at every float32 of a magnitude from 2⁻⁴ to 2⁵.
+ * The float32 functions in lanes, by op. A function consists of the same operations wherever it is used. The errors in the
+ * docstrings are the largest that were measured (docs/accuracy.md): at 2·10⁷ random points of all exponents and at special
+ * values; for functions of one operand also at every float32 of a magnitude from 2⁻⁴ to 2⁵.
  */
 import type { LaneFunction } from "../../lanes/lane-function.ts";
 import { type FloatName, ofCode } from "../lanes.ts";

@@ -4,7 +4,7 @@ import type { Float32Lanes } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./exponential.ts";
 import { logarithmOfSum, unlessFinite } from "./logarithm.ts";
 
-/** From here on asinh and acosh are ln 2x, in float32. */
+/** From here on asinh and acosh equal ln 2x in float32. */
 const LARGE = 2 ** 20;
 
 /**
@@ -25,7 +25,7 @@ export function asinh(lanes: Float32Lanes, x: Register): Register {
 }
 
 /**
- * acosh x = ln(1 + w) with t = x − 1 and w = t + √(2t + t²), of which the rounding is kept.
+ * acosh x = ln(1 + w) with t = x − 1 and w = t + √(2t + t²), whose rounding error is kept.
  *
  * At most 1.82 ulp.
  */
@@ -38,7 +38,7 @@ export function acosh(lanes: Float32Lanes, x: Register): Register {
   const large = less(constant(LARGE), x);
   const lost = except(add(sub(w, sub(sum, constant(1))), add(sub(root, w), t)), large);
   const extra = add(and(large, constant(Math.LN2)), unlessFinite(lanes, x));
-  // All bits set are a NaN.
+  // A float whose bits are all set is a NaN.
   return logarithmOfSum(lanes, select(large, x, sum), lost, or(extra, less(x, constant(1))));
 }
 
@@ -63,7 +63,7 @@ export function atanh(lanes: Float32Lanes, x: Register): Register {
   const square = mul(s, s);
   const rest = add(mul(mul(s, square), polynomial(square, ATANH)), mul(n, constant(-LN2_LOW / 2)));
   const result = add(add(s, rest), mul(n, constant(-LN2_HIGH / 2)));
-  // All bits set are a NaN.
+  // A float whose bits are all set is a NaN.
   const poles = or(and(equal(absolute, constant(1)), constant(Infinity)), less(constant(1), absolute));
   return or(add(result, poles), sign(x));
 }

@@ -9,12 +9,12 @@ import type { Float32Lanes } from "./arithmetic.ts";
 const QUARTER_TURN = 1.5707963705062866;
 const QUARTER_TURN_LOW = -4.371138828673793e-8;
 
-/** The bits in which 1 and −2 differ, and −1 and 2. */
+/** The bits in which 1 and −2 differ; −1 and 2 differ in the same. */
 const ONE_TO_MINUS_TWO = 0xff800000;
 
 /**
- * asin x = s + s³ p(s²) with s = |x| up to ½, and beyond that π/2 − 2 (s + s³ p(s²)) with s² = (1 − |x|)/2; with the sign
- * of x. The subtraction is from ½ and the rest of π/2 in turn, since π/2 − 2s may round at 1 where the result is less.
+ * asin x = s + s³ p(s²) with s = |x| up to ½, and beyond that π/2 − 2 (s + s³ p(s²)) with s² = (1 − |x|)/2; with the sign of x.
+ * It is subtracted first from ½ and then from π/2 − ½, since π/2 − 2s may round at 1 where the result is less.
  *
  * At most 1.37 ulp.
  */
@@ -40,7 +40,7 @@ export function acos(lanes: Float32Lanes, x: Register): Register {
   const { constant, pattern, add, mul, sqrt, magnitude, less, and, or, except, xor, sign } = lanes;
   const absolute = magnitude(x);
   const square = squareOfSine(lanes, absolute);
-  // Where the square is that of |x| and has not lost bits as a subnormal, its root is |x| again.
+  // If the square is |x|² and is not subnormal, its root is exactly |x|.
   const s = sqrt(square);
   const far = less(constant(0.5), absolute);
   const factor = xor(xor(and(far, pattern(ONE_TO_MINUS_TWO)), constant(-1)), sign(x));
@@ -52,7 +52,7 @@ export function acos(lanes: Float32Lanes, x: Register): Register {
   return add(most, small);
 }
 
-/** |x|² up to ½, (1 − |x|)/2 beyond that: it is the lesser of them. */
+/** The minimum of |x|² and (1 − |x|)/2: |x|² up to ½, the other beyond. */
 function squareOfSine({ constant, sub, mul, atMost }: Float32Lanes, absolute: Register): Register {
   return atMost(mul(absolute, absolute), mul(sub(constant(1), absolute), constant(0.5)));
 }
@@ -81,8 +81,8 @@ export function atan(lanes: Float32Lanes, x: Register): Register {
 }
 
 /**
- * The angle of the point (x, y): t is the lesser of |x| and |y| by the other, and atan t is added to or taken from 0, 1
- * or 2 quarters of a turn.
+ * The angle of the point (x, y). t is the smaller of |x| and |y| divided by the larger, and atan t is added to or subtracted from
+ * 0, 1 or 2 quarters of a turn.
  *
  * At most 1.75 ulp.
  */
@@ -94,7 +94,7 @@ export function atan2(lanes: Float32Lanes, y: Register, x: Register): Register {
   const steep = less(width, height);
   const shorter = select(steep, width, height);
   const longer = atLeast(select(steep, height, width), constant(2 ** -149));
-  // 1 for ∞/∞, and 0 for 0/0, since the longer one is not 0. NaN is not equal to anything.
+  // 1 for ∞/∞. 0/0 gives 0, since the divisor is made nonzero. NaN is not equal to anything.
   const t = select(equal(shorter, longer), constant(1), div(shorter, longer));
   const p = add(t, arcTangentRest(lanes, t));
   const turned = xor(xor(p, and(steep, constant(-0))), sign(x));

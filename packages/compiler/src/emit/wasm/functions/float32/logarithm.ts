@@ -1,14 +1,14 @@
 /**
- * Logarithms. x = 2ⁿ (1 + f) with √½ ≤ 1 + f < √2, so that f is exact and n is 0 about 1, where the logarithm is small.
- * Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest degree first, the rest being
- * fitted anew. Arguments that are not positive, finite and normal go to functions of the module.
+ * Logarithms. x = 2ⁿ (1 + f) with √½ ≤ 1 + f < √2, so that f is exact, and n is 0 near 1, where the logarithm is small.
+ * Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest degree first, the others being fitted
+ * again. Arguments that are not positive, finite and normal go to functions of the module.
  */
 
 import type { Register } from "../../lanes/straight.ts";
 import { type Float32Function, type Float32Lanes, helper } from "./arithmetic.ts";
 import { LN2_HIGH, LN2_LOW } from "./exponential.ts";
 
-/** log₁₀ 2 in two parts, of which the first has 12 bits, so that its product with an exponent is exact. */
+/** log₁₀ 2 in two parts. The first has 12 bits, so that its product with an exponent is exact. */
 const LOG10_2_HIGH = 0.301025390625;
 const LOG10_2_LOW = 4.605038981195214e-6;
 
@@ -30,8 +30,8 @@ export function logarithmOf(lanes: Float32Lanes, n: Register, f: Register): Regi
 }
 
 /**
- * log₂ x = n + (f + f p(f)); exact for powers of 2. The first coefficient is 1/ln 2 − 1, so that most of the product with
- * it needs no rounding.
+ * log₂ x = n + (f + f p(f)); exact for powers of 2. The first coefficient is 1/ln 2 − 1, so that most of the product needs no
+ * rounding.
  *
  * At most 1.41 ulp.
  */
@@ -57,7 +57,7 @@ const LOG10 = [
   -0.07221337407827377, 0.06161097437143326, -0.05696506425738335, 0.0556170828640461, -0.03371468186378479,
 ];
 
-/** A logarithm, given that of 2ⁿ (1 + f). */
+/** A logarithm, from one of 2ⁿ (1 + f). */
 function logarithm(
   name: string,
   assemble: (lanes: Float32Lanes, n: Register, f: Register) => Register,
@@ -79,7 +79,7 @@ function logarithm(
 }
 
 /**
- * ln(1 + x), as the logarithm of the rounded sum and of what its rounding lost.
+ * ln(1 + x), as the logarithm of the rounded sum plus what the rounding lost.
  *
  * At most 1.03 ulp.
  */
@@ -89,7 +89,7 @@ export function log1p(lanes: Float32Lanes, x: Register): Register {
   const lost = sub(x, sub(sum, constant(1)));
   const usual = logarithmOfSum(lanes, sum, lost, null);
   const result = lanes.rarely(isUnusual(lanes, sum), usual, log1pOfUnusual, sum, usual);
-  // The logarithm has the sign of x, of −0 too.
+  // The result has the sign of x, even if x is −0.
   return or(result, sign(x));
 }
 
@@ -98,8 +98,8 @@ const log1pOfUnusual = helper("float32 log1p of an unusual number", (lanes, sum,
 );
 
 /**
- * ln(sum + lost) + extra (null: 0). `sum` is positive, finite and not subnormal. `lost` is small beside it and stays apart to the
- * end, so that the two may say more than one float32 could.
+ * ln(sum + lost) + extra (null: 0). `sum` is positive, finite and normal. `lost` is small beside it and is added last, since sum
+ * + lost may need more bits than a float32 has.
  */
 export function logarithmOfSum(
   lanes: Float32Lanes,
@@ -111,7 +111,7 @@ export function logarithmOfSum(
   const exponent = shiftRightSigned(subInt(sum, pattern(SQRT_HALF_BITS)), 23);
   const scale = shiftLeft(exponent, 23);
   const high = sub(subInt(sum, scale), constant(1));
-  // Times 2⁻ⁿ, or 0 where that is no normal float32.
+  // Times 2⁻ⁿ, or 0 if that is no normal float32.
   const low = mul(lost, maxInt(subInt(constant(1), scale), pattern(0)));
   const n = fromInt(exponent);
   const rest = naturalRest(lanes, n, add(high, low));
@@ -127,7 +127,7 @@ export function splitNormal(lanes: Float32Lanes, x: Register): { n: Register; f:
   return { n: fromInt(shiftRightSigned(offset, 23)), f: sub(m, constant(1)) };
 }
 
-/** The small terms of ln(2ⁿ (1 + f)): it is f + this + n times the first part of ln 2. */
+/** ln(2ⁿ (1 + f)) without its two largest terms, which are f and n times the first part of ln 2. */
 function naturalRest(lanes: Float32Lanes, n: Register, f: Register): Register {
   const { constant, add, mul, splitPolynomial } = lanes;
   const square = mul(f, f);
@@ -139,7 +139,7 @@ const LOG = [
   -0.13122577965259552, 0.12903808057308197, -0.07886642217636108,
 ];
 
-/** True of all but positive, finite and normal numbers: their bits are a range, moved here to the least integers. */
+/** False for positive, finite and normal numbers only. Their bits are a range, which the addition moves to the least integers. */
 function isUnusual({ pattern, addInt, lessInt }: Float32Lanes, x: Register): Register {
   return lessInt(pattern(0xfeffffff), addInt(x, pattern(0x7f800000)));
 }
@@ -148,16 +148,16 @@ function isSubnormal({ constant, less, and }: Float32Lanes, x: Register): Regist
   return and(less(constant(0), x), less(x, constant(SMALLEST_NORMAL)));
 }
 
-/** The logarithm of x: −∞ for 0, NaN for what is less, x itself for ∞ and NaN, else `usual`. */
+/** The logarithm of x: −∞ for 0, NaN for negative numbers, x for ∞ and NaN, else `usual`. */
 function withPoles(lanes: Float32Lanes, x: Register, usual: Register): Register {
   const { constant, less, equal, and, or, select } = lanes;
   const zero = and(equal(x, constant(0)), constant(-Infinity));
-  // All bits set are a NaN.
+  // A float whose bits are all set is a NaN.
   const pole = or(or(zero, less(x, constant(0))), unlessFinite(lanes, x));
   return select(and(less(constant(0), x), less(x, constant(Infinity))), usual, pole);
 }
 
-/** x where it is ∞ or NaN, else 0; for x > −∞. */
+/** x if it is ∞ or NaN, else 0; for x > −∞. */
 export function unlessFinite({ constant, less, except }: Float32Lanes, x: Register): Register {
   return except(x, less(x, constant(Infinity)));
 }

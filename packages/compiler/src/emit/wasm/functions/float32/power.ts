@@ -27,7 +27,7 @@ export function pow(lanes: Float32Lanes, x: Register, y: Register): Register {
   const atZero = and(equal(x, constant(0)), constant(-Infinity));
   const poles = or(atZero, unlessFinite(lanes, absolute));
   const logarithm = add(log2OfDoubles(lanes, widen(absolute)), widen(poles));
-  // A finite exponent, so that its product with log₂ 1 is 0. It is even, like the infinite one.
+  // A finite exponent, so that its product with log₂ 1 is 0. It is even, as an infinite one counts.
   const exponent = atLeast(atMost(y, constant(LARGEST)), constant(-LARGEST));
   const product = mul(widen(exponent), logarithm);
   const power = narrow(exp2OfDoubles(lanes, wideAtLeast(wideAtMost(product, wide(200)), wide(-200))));
@@ -35,19 +35,19 @@ export function pow(lanes: Float32Lanes, x: Register, y: Register): Register {
   return select(one, constant(1), withSign(lanes, power, x, exponent));
 }
 
-/** The power of |x| made that of x. */
+/** Turns the power of |x| into that of x. */
 function withSign(lanes: Float32Lanes, power: Register, x: Register, exponent: Register): Register {
   const { constant, mul, nearest, unequal, less, and, or, xor, except, sign } = lanes;
   const half = mul(exponent, constant(0.5));
   const fractional = unequal(nearest(exponent), exponent);
   const odd = except(unequal(nearest(half), half), fractional);
   const negative = and(less(x, constant(0)), less(constant(-Infinity), x));
-  // All bits set are a NaN.
+  // A float whose bits are all set is a NaN.
   return or(xor(power, and(odd, sign(x))), and(negative, fractional));
 }
 
 /**
- * log₂ of positive finite float64, off by less than 5·10⁻¹² relative; something finite for others.
+ * log₂ of positive finite float64, off by less than 5·10⁻¹² relative; for others the result is finite but undefined.
  *
  * x = 2ⁿ m with √½ ≤ m < √2, and log₂ m is odd in s = (m − 1)/(m + 1). Coefficients are minimax, fitted for this file.
  */
@@ -56,14 +56,14 @@ function log2OfDoubles(lanes: Float32Lanes, x: Doubles): Doubles {
     doubleLanes(lanes);
   const biased = subInt(x, pattern(SQRT_HALF_BITS - (EXPONENT_BIAS << 52n)));
   const m = addInt(and(biased, pattern((1n << 52n) - 1n)), pattern(SQRT_HALF_BITS));
-  // An integer in the low bits of 2⁵² is added to it.
+  // The integer is added to the low bits of 2⁵².
   const exponent = or(shiftRight(biased, 52), constant(2 ** 52));
   const n = sub(exponent, constant(2 ** 52 + Number(EXPONENT_BIAS)));
   const s = div(sub(m, constant(1)), add(m, constant(1)));
   return add(n, mul(s, polynomial(mul(s, s), LOG2)));
 }
 const SQRT_HALF_BITS = 0x3fe6a09e667f3bcdn;
-/** Makes exponents of float64 positive. */
+/** Added to exponents of float64 to make them positive. */
 const EXPONENT_BIAS = 1024n;
 const LOG2 = [
   2.8853900817899123, 0.9617966734584634, 0.5770835680414361, 0.4116735542282905, 0.3407169483256022,

@@ -1,7 +1,7 @@
 /**
- * sin, cos and tan. Multiples of π or π/2 are taken away in parts. All parts but the last are so short that their products with the
- * number of multiples are exact. sin and cos take three parts in float32 lanes; tan, and where that leaves too little, two parts in
- * float64 lanes. {@link HUGE_ANGLE Huge} arguments, with too many multiples in them, go to a function of the module.
+ * sin, cos and tan. Multiples of π or π/2 are subtracted in parts. All parts but the last are so short that their products with
+ * the number of multiples are exact. sin and cos take three parts in float32 lanes; tan, and angles for which that is not
+ * accurate enough, two parts in float64 lanes. {@link HUGE_ANGLE Huge} arguments go to a function of the module.
  */
 import type { Helper, Register } from "../../lanes/straight.ts";
 import { type Float32Lanes, helper } from "./arithmetic.ts";
@@ -10,17 +10,18 @@ import { fractionOfTurn, HUGE_ANGLE, scaleSigned } from "./huge-angle.ts";
 
 /** π in two parts for float64 lanes. */
 const PI_HIGH = 3.141592651605606;
-/** Positive, as 0 times this must be: it is taken from −0. */
+/** Positive: −0 minus 0 times this must stay −0. */
 const PI_LOW = 1.984187159361081e-9;
 
-/** Added and subtracted, this rounds to an integer, which stands in the low bits of the sum as well. */
+/** Adding and subtracting it rounds to an integer, which is in the low bits of the sum. */
 const ROUND = 1.5 * 2 ** 52;
 
 /**
- * sin x = (−1)ⁿ sin(|x| − nπ) with the sign of x. On [−π/2, π/2] it is r + r³ p(r²): one polynomial, where quarters of a
- * turn would take two and a choice. The coefficients are minimax, then searched in float32 for the least largest error.
+ * sin x = (−1)ⁿ sin(|x| − nπ) with the sign of x. On [−π/2, π/2] it is r + r³ p(r²): a single polynomial, where reducing to
+ * quarters of a turn would take two and a selection. The coefficients are minimax, then searched in float32 for the least largest
+ * error.
  *
- * At most 1.93 ulp: for every float32 r in that interval the polynomial's error and the rounding of r come to no more.
+ * At most 1.93 ulp: the error of the polynomial plus that of rounding r, for every float32 r in that interval.
  */
 export function sin(lanes: Float32Lanes, x: Register): Register {
   const { magnitude, sign, xor } = lanes;
@@ -46,9 +47,9 @@ const SINE = [-0.1666666120290756, 0.008333076722919941, -0.00019809766672551632
 /**
  * An angle between −π/2 and π/2 whose sine is the sine or cosine of `absolute`.
  *
- * The products of the first two parts of π with n are exact, and so are the differences. The third product is off by at most
- * n 2⁻⁴³, which is nothing unless the angle is that small. Where it may not be nothing the angle is reduced in float64 lanes,
- * and so are all angles from 10⁵ on, beyond which the products would round.
+ * The products of the first two parts of π with n are exact, and so are the differences. The third product is off by at most n
+ * 2⁻⁴³, which matters only for a small result. Those are reduced in float64 lanes, and so are all angles from 10⁵ on, where the
+ * products would round.
  */
 function reduceToHalfTurn(lanes: Float32Lanes, absolute: Register, name: "sin" | "cos"): Register {
   const { constant, add, sub, mul, magnitude, less, xor, shiftLeft } = lanes;
@@ -66,7 +67,7 @@ function reduceToHalfTurn(lanes: Float32Lanes, absolute: Register, name: "sin" |
 /** Parts of 8, 7 and 24 bits. */
 const SHORT_PI = [201 / 64, 127 / 2 ** 17, -1.279515686292143e-6];
 const SHORT_ROUND = 1.5 * 2 ** 23;
-/** Angles below this times n may have lost more than 0.03 ulp. From n = 31416 on it is more than π/2. */
+/** Results below this times n may be off by more than 0.03 ulp. From n = 31416 on it exceeds π/2. */
 const INEXACT = 5e-5;
 
 const inexactHalfTurn = { sin: inexactHalfTurns("sin"), cos: inexactHalfTurns("cos") };
@@ -78,7 +79,7 @@ function inexactHalfTurns(name: "sin" | "cos"): Helper {
   });
 }
 
-/** As {@link reduceToHalfTurn}, in float64 lanes. */
+/** {@link reduceToHalfTurn} in float64 lanes. */
 function reduceExactly(lanes: Float32Lanes, absolute: Register, name: "sin" | "cos"): Register {
   const { constant, less, xor, shiftLeft } = lanes;
   const { constant: wideConstant, widen, narrow, lowBits, add, sub, mul } = doubleLanes(lanes);
@@ -112,7 +113,7 @@ function hugeHalfTurns(name: string, offset: bigint): Helper {
   });
 }
 
-/** `huge` where the angle is, NaN where it is infinite, and `usual` elsewhere. */
+/** `huge` where the angle is huge, NaN where it is infinite, else `usual`. */
 function whereHuge(lanes: Float32Lanes, absolute: Register, huge: Register, usual: Register): Register {
   const { constant, less, equal, or, select } = lanes;
   const real = or(huge, equal(absolute, constant(Infinity)));
@@ -120,8 +121,8 @@ function whereHuge(lanes: Float32Lanes, absolute: Register, huge: Register, usua
 }
 
 /**
- * tan x is t = tan(x − n π/2) where n is even, and −1/t where it is odd. t is a quotient of polynomials in float64 lanes,
- * as r must not be rounded where tan is steep.
+ * tan x is t = tan(x − n π/2) for even n, and −1/t for odd n. t is a quotient of polynomials in float64 lanes, since r must not
+ * be rounded where tan is steep.
  *
  * At most 1.75 ulp.
  */
@@ -147,7 +148,7 @@ const hugeTan = helper("float32 tan of a huge angle", (lanes, x, usual) => {
 });
 
 /**
- * tan(r + n π/2) for |r| ≤ π/4, of n only the lowest bit. The quotient is minimax, fitted for this file, and off by less
+ * tan(r + n π/2) for |r| ≤ π/4; only the lowest bit of n is used. The quotient is minimax, fitted for this file, and off by less
  * than 1.5·10⁻⁸ relative.
  */
 function tangent(lanes: Float32Lanes, r: Doubles, n: Doubles): Register {

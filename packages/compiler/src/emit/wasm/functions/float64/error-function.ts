@@ -13,7 +13,7 @@ export function erf(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, div, or, sign, negative, magnitude } = lanes;
   const { atMost, less, select, shiftLeft, polynomial } = lanes;
   const a = magnitude(x);
-  // From 5.95 on, erf is 1.
+  // The result is 1 from 5.95 on.
   const bounded = atMost(a, constant(5.95));
   const { shifted, growth } = naturalPower(lanes, negative(mul(bounded, bounded)), 1023);
   const power = mul(add(constant(1), add(growth.high, growth.low)), shiftLeft(shifted, 52));
@@ -28,7 +28,7 @@ const ERF = [
   -0.0008548323122100817, 0.0001205517800879815, -1.4921677883759705e-5, 1.6396220217795417e-6,
   -1.5678038656578895e-7, 1.0622589293441654e-8,
 ];
-/** e^(x²) erfc x in u, as good as erf needs it. */
+/** e^(x²) erfc x in u, as accurate as erf needs it. */
 const ERFC_SCALED = [
   0.22050569220490615, -0.43525206903186336, 0.37903050109139963, -0.25993917720678394, 0.13456846782176557,
   -0.04700041394848366, 0.006701396412589035, 0.0027481969971391907, -0.0014531667706305334,
@@ -56,7 +56,7 @@ export function erfc(lanes: Float64Lanes, x: Register): Register {
 function complement(lanes: Float64Lanes, a: Register): Register {
   const { constant, pattern, add, sub, mul, div, negative, atMost, subInt, polynomial } = lanes;
   const { halves, orderedSum, exactSum } = lanes;
-  // From 27.3 on, erfc is 0.
+  // The result is 0 from 27.3 on.
   const bounded = atMost(a, constant(28));
   const upper = halves(bounded);
   const squareLow = mul(upper.low, add(bounded, upper.high));
@@ -71,7 +71,7 @@ function complement(lanes: Float64Lanes, a: Register): Register {
   const quotient = add(div(numerator.high, divisor.high), mul(numerator.low, reciprocal));
   return timesPowerOfTwo(lanes, quotient, shifted);
 }
-/** The bits of a float64 subtracted from this are those of its reciprocal, within an eighth. */
+/** This minus the bits of a float64 is the bits of its reciprocal, within an eighth. */
 const RECIPROCAL = 0x7fde_0000_0000_0000n;
 /** (x + ½) e^(x²) erfc x for x from 0.69 to 27.4, in u = (x − 3.4375)/(x + 3). */
 const ERFC_TAIL = [

@@ -4,8 +4,8 @@ import type { Float64Lanes } from "./arithmetic.ts";
 import { inversePowerOfTwo, naturalPower, ROUND, TWO_BIASES, timesPowerOfTwo } from "./natural-power.ts";
 
 /**
- * The least n: both factors of its power of 2 are 0. A product with 0 is quick. One that is lost below the subnormal numbers takes
- * a processor a hundred times as long.
+ * The least n; for it both factors of the power of 2 are 0. Multiplying by 0 is fast, where a product below the subnormal numbers
+ * takes a processor a hundred times as long.
  */
 const LEAST = -TWO_BIASES;
 
@@ -39,7 +39,7 @@ export function powerOfTwo(lanes: Float64Lanes, x: Register, low: Register | nul
   const high = sub(bounded, sub(shifted, round));
   const ln2 = constant(Math.LN2);
   const line = orderedSum(constant(1), mul(high, ln2));
-  // Where x is out of bounds, `low` may be anything.
+  // If x is out of range, `low` may be anything.
   const rest = low === null ? null : atLeast(atMost(low, constant(0.5)), constant(-0.5));
   const r = rest === null ? high : add(high, rest);
   const curve = mul(mul(r, r), polynomial(r, EXP2));
@@ -68,11 +68,11 @@ export function expm1(lanes: Float64Lanes, x: Register): Register {
   const offsetLow = sub(sub(constant(1), offset), inverse);
   const sum = orderedSum(offset, growth.high);
   const half = add(sum.high, add(add(sum.low, offsetLow), growth.low));
-  // Half a subnormal would round, so it is doubled first. −0 came out as 0.
+  // Half a subnormal would round, so it is doubled first. The result for −0 would be 0.
   return or(mul(add(half, half), shiftLeft(shifted, 52)), sign(x));
 }
 
-/** Puts r into [ln ¾, ln 3/2]. */
+/** Brings r to [ln ¾, ln 3/2]. */
 const EXPM1_LEAN = 0.085;
 const EXPM1 = [
   0.16666666666666666, 0.04166666666666763, 0.00833333333333442, 0.0013888888888102507, 0.000198412698412449,

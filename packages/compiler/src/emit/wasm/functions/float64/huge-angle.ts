@@ -1,6 +1,6 @@
 /**
- * Angles of many turns, after Payne and Hanek ("Radian reduction for trigonometric functions", 1983): x · 2/π modulo 4, in
- * integers. The product needs 192 bits of 2/π only, those that are worth less than 4 and more than nothing for the exponent of x.
+ * Huge angles, after Payne and Hanek ("Radian reduction for trigonometric functions", 1983): x · 2/π modulo 4, in integers. The
+ * product needs only 192 bits of 2/π. Bits before them contribute multiples of 4, bits behind them nothing.
  */
 import type { Register } from "../../lanes/straight.ts";
 import type { Float64Lanes, Sum } from "./arithmetic.ts";
@@ -13,10 +13,10 @@ const TWO_OVER_PI = BigInt(
     "05980fef2f118b5a0a6d1f6d367ecf27cb09b74f463f669e5fea2d7527bac7" +
     "ebe5f17b3d0739f78a5292ea6bfb5fb11f8d5d0856033046fc7b6babf0cfbc",
 );
-/** How many times 16 bytes that is, with the 5 bytes 0 in front of the point that the smallest exponents ask for. */
+/** The length of 2/π in chunks of 16 bytes. Its first 5 bytes are 0: the smallest exponents need them in front of the point. */
 const CHUNKS = 10;
 
-/** Angles are this large where {@link quarterTurns} is right. */
+/** {@link quarterTurns} is right for angles from here on. */
 export const HUGE: number = 2 ** 17;
 
 /** A number of quarter turns, modulo 4, in units of 2⁻³⁰, 2⁻⁶², 2⁻⁹⁴, 2⁻¹²⁶: integers of 32 bits. */
@@ -25,7 +25,7 @@ export type QuarterTurns = readonly [Register, Register, Register, Register];
 /** |x| · 2/π, for |x| from 2¹⁷ on. */
 export function quarterTurns(lanes: Float64Lanes, magnitude: Register): QuarterTurns {
   const { code, pattern, and, or, subInt, addInt, shiftRight } = lanes;
-  // |x| = integer · 2^(place − 38). Bits of 2/π before the first one used are worth a multiple of 4.
+  // |x| = integer · 2^(place − 38). The bits of 2/π before the first one used contribute multiples of 4.
   const place = subInt(shiftRight(magnitude, 52), pattern(1037n));
   const integer = or(and(magnitude, pattern(2n ** 52n - 1n)), pattern(2n ** 52n));
   const multiplier = code.op("i64x2.mul", integer, powerOfTwo(lanes, and(place, pattern(7n))));
@@ -34,7 +34,7 @@ export function quarterTurns(lanes: Float64Lanes, magnitude: Register): QuarterT
   const high32 = (a: Register): Register => shiftRight(a, 32);
   const product = (a: Register, b: Register): Register => code.op("i64x2.mul", a, b);
 
-  // Limbs from the lowest up; of the products of the very lowest nothing is left after 64 more bits.
+  // Limbs from the lowest up. The lowest products are left out, since they do not reach the result.
   const limbs = words.flatMap((word) => [high32(word), low32(word)]).reverse();
   const results: Register[] = [];
   let carry = pattern(0n);
@@ -54,7 +54,7 @@ function powerOfTwo({ code, or, pattern }: Float64Lanes, n: Register): Register 
   return code.op("i8x16.swizzle", powers, or(n, pattern(-256n)));
 }
 
-/** 24 bytes of 2/π, of which the first has that place, as three integers. */
+/** 24 bytes of 2/π from a place on, as three integers. */
 function wordsOfTwoOverPi({ code, or, pattern }: Float64Lanes, place: Register): Register[] {
   // biome-ignore format: a place for each byte
   const places = code.with("i8x16.shuffle", [0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8], place, place);
@@ -63,11 +63,11 @@ function wordsOfTwoOverPi({ code, or, pattern }: Float64Lanes, place: Register):
     return code.bits(reversed(bytes >> 64n), reversed(bytes));
   });
   return [0n, 8n, 16n].map((first) => {
-    // The lowest byte of an integer is the last of eight.
+    // The lowest byte of an integer is the last of its eight.
     const wanted = code.op("i8x16.add", places, pattern(0x00_01_02_03_04_05_06_07n + first * EVERY_BYTE));
     return chunks
       .map((chunk, i) => {
-        // A swizzle gives 0 for a place that is not in the chunk.
+        // A swizzle gives 0 for an index outside of the chunk.
         const inChunk = code.op("i8x16.sub", wanted, pattern(BigInt(16 * i) * EVERY_BYTE));
         return code.op("i8x16.swizzle", chunk, inChunk);
       })
@@ -76,14 +76,14 @@ function wordsOfTwoOverPi({ code, or, pattern }: Float64Lanes, place: Register):
 }
 const EVERY_BYTE = 0x01_01_01_01_01_01_01_01n;
 
-/** The lowest eight bytes, the first as the lowest. */
+/** The lowest eight bytes, in reverse order. */
 function reversed(bytes: bigint): bigint {
   let result = 0n;
   for (let i = 0n; i < 8n; i++) result = (result << 8n) | ((bytes >> (8n * i)) & 0xffn);
   return result;
 }
 
-/** The angle of a number of quarter turns whose integer part, taken off here, is `whole` halves of a quarter turn. */
+/** The angle of a number of quarter turns, less `half` in the first limb. */
 export function angle(lanes: Float64Lanes, turns: QuarterTurns, half: number): Sum {
   const { constant, add, mul, sub, or, orderedSum, exactProduct } = lanes;
   const [first, second, third, fourth] = turns.map((limb, i) => {
@@ -91,7 +91,7 @@ export function angle(lanes: Float64Lanes, turns: QuarterTurns, half: number): S
     const integer = sub(or(limb, constant(2 ** 52)), constant(2 ** 52 + offset));
     return mul(integer, constant(2 ** (-30 - 32 * i)));
   }) as [Register, Register, Register, Register];
-  // However many of the upper bits cancel, what is left is exact to the last limb.
+  // However many upper bits cancel, the result is exact to the last limb.
   const upper = orderedSum(first, second);
   const middle = orderedSum(upper.high, add(upper.low, third));
   const { high, low } = orderedSum(middle.high, add(middle.low, fourth));

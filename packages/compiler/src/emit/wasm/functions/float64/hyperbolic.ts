@@ -21,7 +21,7 @@ export function cosh(lanes: Float64Lanes, x: Register): Register {
 /** 2ⁿ⁻¹ (even · cosh r + odd · sinh r) with |x| = n ln 2 + r, where the larger factor is 1 + 4⁻ⁿ and the other 1 − 4⁻ⁿ. */
 function combination(lanes: Float64Lanes, x: Register, larger: "even" | "odd"): Register {
   const { constant, pattern, add, sub, mul, atMost, magnitude, subInt, shiftLeft, polynomial } = lanes;
-  // Beyond 710.48 both overflow.
+  // Both overflow beyond 710.48.
   const bounded = atMost(magnitude(x), constant(710.48));
   const { shifted, high, low } = reduceByLn2(lanes, bounded, BIAS);
   const small = atMost(shifted, constant(ROUND + BIAS + 500));

@@ -1,4 +1,4 @@
-/** The float64 functions in lanes, by the name of their op. Each is the same operations wherever it stands. */
+/** The float64 functions in lanes, by op. A function consists of the same operations wherever it is used. */
 import type { LaneFunction } from "../../lanes/lane-function.ts";
 import { type FloatName, ofCode } from "../lanes.ts";
 import { float64Lanes } from "./arithmetic.ts";

@@ -4,7 +4,7 @@ import type { Float64Lanes } from "./arithmetic.ts";
 import { logarithmOfDouble } from "./logarithm.ts";
 import { LN2_HIGH, LN2_LOW } from "./natural-power.ts";
 
-/** Above this a number and the root of its square ± 1 are the same, and its square is soon too large. */
+/** Above this √(x² ± 1) rounds to |x|, and x² would soon overflow. */
 const LARGE = 2 ** 500;
 
 /**
@@ -71,7 +71,7 @@ export function atanh(lanes: Float64Lanes, x: Register): Register {
   const one = constant(1);
   const above = orderedSum(one, a);
   const below = orderedSum(one, negative(a));
-  // 2ʲ below is in [1, 2); where that is more than above, k is j − 1. The mask is −1.
+  // Let 2ʲ (1 − a) be in [1, 2). If it exceeds 1 + a, k is j − 1: the mask, which is −1, is added to the exponent.
   const significand = or(and(below.high, pattern(FRACTION)), one);
   const isLess = less(above.high, significand);
   const inverse = subInt(pattern(2046n << 52n), and(below.high, pattern(EXPONENT)));

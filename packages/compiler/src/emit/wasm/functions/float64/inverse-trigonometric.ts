@@ -2,7 +2,7 @@
 import type { Register } from "../../lanes/straight.ts";
 import type { Float64Lanes, Sum } from "./arithmetic.ts";
 
-/** π and its half. What they lack is this part of them. */
+/** π and π/2. The exact values are larger by the fraction LACKING. */
 const { PI } = Math;
 const HALF_PI = PI / 2;
 const LACKING = 3.8981718325193755e-17;
@@ -73,7 +73,7 @@ export function atan2(lanes: Float64Lanes, y: Register, x: Register): Register {
   const { constant, pattern, add, sub, mul, or, sign, magnitude, atLeast, less, lessInt, select } = lanes;
   const a = magnitude(y);
   const b = magnitude(x);
-  // Three times the greatest must be finite. What underflows is nothing beside it.
+  // Scaled, so that three times the greatest is finite. What underflows is negligible.
   const scale = select(less(constant(2 ** 1000), atLeast(a, b)), constant(0.25), constant(1));
   const { high, low } = arctangent(lanes, mul(a, scale), mul(b, scale));
   const isLeft = lessInt(x, pattern(0n));
@@ -82,7 +82,7 @@ export function atan2(lanes: Float64Lanes, y: Register, x: Register): Register {
   return or(add(angle, angleLow), sign(y));
 }
 
-/** atan(a/b) for a, b ≥ 0, as a number of eighths of a turn and the rest; 0 for two zeros, π/4 for two infinities. */
+/** atan(a/b) for a, b ≥ 0, as a number of eighths of a turn and a remainder; 0 for two zeros, π/4 for two infinities. */
 function arctangent(lanes: Float64Lanes, a: Register, b: Register): Sum {
   const {
     constant,

@@ -40,7 +40,7 @@ export const log10: Float64Function = ofPositive("log10", (lanes, k, f) => {
   return add(sum.high, add(sum.low, low));
 });
 
-/** In two parts, of which the first has few bits, so that a product with it is exact. */
+/** In two parts. The first has few bits, so that a product with it is exact. */
 const INVERSE_LN2 = { high: 1.4426950514316559, low: -1.0542692476429138e-8 };
 const INVERSE_LN10 = { high: 0.4342944845557213, low: -2.6524694553078553e-9 };
 const LOG10_2 = { high: 0.3010299956640665, low: -8.532344317057107e-14 };
@@ -78,7 +78,7 @@ function assembled(lanes: Float64Lanes, k: Register, f: Register, lacking: Regis
   return add(mul(k, constant(LN2_HIGH)), sub(f, sub(square, low)));
 }
 
-/** A logarithm, given that of 2ᵏ (1 + f). */
+/** A logarithm, from one of 2ᵏ (1 + f). */
 function ofPositive(
   name: string,
   assemble: (lanes: Float64Lanes, k: Register, f: Register) => Register,
@@ -111,12 +111,12 @@ export function significand(
   return { k: sub(k, and(subnormal, constant(54))), f };
 }
 
-/** The same for a normal x. */
+/** {@link significand} of a normal x. */
 function normalSignificand(
   { constant, pattern, addInt, shiftRight, or, sub, and }: Float64Lanes,
   x: Register,
 ): { readonly k: Register; readonly f: Register } {
-  // The exponent becomes 1023 + k; the bits of a number below 2⁵² under the exponent of 2⁵² are that much more than 2⁵².
+  // The exponent field becomes 1023 + k. An integer below 2⁵², put under the exponent of 2⁵², is 2⁵² plus that integer.
   const biased = addInt(x, pattern(ONE - ROOT_HALF));
   const k = sub(or(shiftRight(biased, 52), constant(2 ** 52)), constant(2 ** 52 + 1023));
   const m = addInt(and(biased, pattern(0xf_ffff_ffff_ffffn)), pattern(ROOT_HALF));
@@ -156,7 +156,7 @@ function inBase(lanes: Float64Lanes, f: Register, base: { high: number; low: num
   };
 }
 
-/** True of all but positive, finite and normal numbers: their bits are a range, moved here to the least integers. */
+/** False for positive, finite and normal numbers only. Their bits are a range, which the addition moves to the least integers. */
 function isUnusual({ pattern, addInt, lessInt }: Float64Lanes, x: Register): Register {
   return lessInt(pattern(0xffdf_ffff_ffff_ffffn), addInt(x, pattern(0x7ff0_0000_0000_0000n)));
 }

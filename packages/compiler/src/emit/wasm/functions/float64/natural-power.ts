@@ -1,15 +1,15 @@
-/** What everything with a power of e in it begins and ends with. */
+/** The reduction and the scaling that all functions with a power of e share. */
 import type { Register } from "../../lanes/straight.ts";
 import type { Float64Lanes, Sum } from "./arithmetic.ts";
 
-/** ln 2 in two parts, of which the first has 41 bits, so that its product with an exponent is exact. */
+/** ln 2 in two parts. The first has 41 bits, so that its product with an exponent is exact. */
 export const LN2_HIGH = 0.693147180559663;
 export const LN2_LOW = 2.8235290563031577e-13;
 
-/** Added and subtracted, this rounds to an integer, which then stands in the low bits as well. */
+/** Adding and subtracting it rounds to an integer, which is in the low bits of the sum. */
 export const ROUND: number = 1.5 * 2 ** 52;
 
-/** Twice the bias of a float64's exponent: half of n plus this is the exponent of a float64. */
+/** Twice the bias of a float64's exponent. Half of n plus this is the exponent field of a float64. */
 export const TWO_BIASES = 2046;
 
 /**
@@ -30,8 +30,8 @@ export function reduceByLn2(
 }
 
 /**
- * eˣ = 2ⁿ (1 + growth), where the low bits of `shifted` are n + bias. `growth.high` is exact and larger than `growth.low`.
- * With a lean, see {@link reduceByLn2}, (eʳ − 1 − r − r²/2)/r³ has coefficients of its own.
+ * eˣ = 2ⁿ (1 + growth), where the low bits of `shifted` are n + bias. `growth.high` is exact and larger than `growth.low`. With a
+ * lean (see {@link reduceByLn2}) r has another range, and (eʳ − 1 − r − r²/2)/r³ other coefficients.
  */
 export function naturalPower(
   lanes: Float64Lanes,
@@ -64,8 +64,8 @@ const EXP = [
 ];
 
 /**
- * value · 2ⁿ, where the low bits of `shifted` are n + 2046. The power is two factors of about half the exponent, because 2ⁿ itself
- * need not be a float64 where the product is. The second multiplication rounds, if the product is subnormal.
+ * value · 2ⁿ, where the low bits of `shifted` are n + 2046. The power is computed as two factors of about half the exponent,
+ * since 2ⁿ need not be a float64 even if the product is. The second multiplication rounds if the product is subnormal.
  */
 export function timesPowerOfTwo(lanes: Float64Lanes, value: Register, shifted: Register): Register {
   const { mul, subInt, shiftLeft, shiftRight } = lanes;

@@ -70,7 +70,7 @@ function binaryLogarithm(lanes: Float64Lanes, x: Register): Sum {
   const high = halves(add(add(scaled, scaledLow), k)).high;
   return { high, low: sub(scaledLow, sub(sub(high, k), scaled)) };
 }
-/** 2/(3 ln 2), the first part with 26 bits. */
+/** 2/(3 ln 2) in two parts; the first has 26 bits. */
 const SCALE = { high: 0.9617966860532761, low: 7.872699542894897e-9 };
 /** (3 atanh(s)/s − 3 − z)/z². */
 const LOG = [

@@ -1,24 +1,24 @@
-/** What a division leaves, and its quotient rounded down. Exact, as in ../../../intrinsics/float.ts. */
+/** Remainders of divisions, and quotients rounded down. Exact, as in ../../../intrinsics/float.ts. */
 import type { Register } from "../../lanes/straight.ts";
 import { floorDivideOf, remainderOf } from "../division.ts";
 import { type Float64Function, type Float64Lanes, helper } from "./arithmetic.ts";
 
-/** Quotients of fewer bits, times an upper or lower half of a divisor, are exact. */
+/** Quotients of at most so many bits, times the upper or lower half of a divisor, are exact. */
 const QUOTIENT_BITS = 24;
-/** Bits of a step, one less because the exponents of two numbers tell the bits of their quotient but for one. */
+/** Bits of a step; one less, since the exponents of two numbers determine the length of their quotient only up to one bit. */
 const STEP = QUOTIENT_BITS - 1;
-/** Steps of one call of {@link shorten}. The first may do little. */
+/** Steps of one call of {@link shorten}. The first may take off few bits. */
 const STEPS = 4;
-/** Numbers of which the next multiple of another one is finite. */
+/** Below this, the next multiple of another number is finite. */
 const LARGE = 2 ** 1000;
-/** Calls that shorten the largest number to the size of the smallest one. */
+/** Calls that reduce the largest number to the size of the smallest one. */
 const CALLS = Math.ceil((1024 + 1074) / (STEP * (STEPS - 1)));
 
 /**
- * C's fmod, which is JavaScript's %: x less a whole multiple of y, with the sign of x.
+ * C's fmod, which is JavaScript's %: x minus a whole multiple of y, with the sign of x.
  *
- * The remainder to the nearest multiple is exact for quotients of 24 bits; longer ones are taken bit by bit, 23 at a time, as
- * in a division by hand.
+ * The remainder to the nearest multiple is exact for quotients of 24 bits. Longer quotients are computed 23 bits at a time, as in
+ * long division.
  */
 export function fmod(lanes: Float64Lanes, x: Register, y: Register): Register {
   const { constant, div, and, or, sign, magnitude, atLeast, less } = lanes;
@@ -30,7 +30,7 @@ export function fmod(lanes: Float64Lanes, x: Register, y: Register): Register {
   return or(lanes.rarely(isFar, usual, far, a, b), sign(x));
 }
 
-/** The remainder of division toward −∞, with the sign of y. */
+/** The remainder of a division toward −∞, with the sign of y. */
 export const remainder: Float64Function = (lanes, x, y) => remainderOf(lanes, fmod(lanes, x, y), y);
 
 export const floorDivide: Float64Function = (lanes, x, y) => floorDivideOf(lanes, fmod(lanes, x, y), x, y);
@@ -49,7 +49,7 @@ const far = helper("fmod of far float64", (lanes, a, b) => {
   return or(result, isUndefined);
 });
 
-/** r less multiples of b, which leave at least 69 bits less of it, or at most half of b. */
+/** r minus multiples of b. The result is at least 69 bits shorter, or at most half of b. */
 const shorten = helper("fmod steps of float64", (lanes, r, b) => {
   const { constant, mul, magnitude, less, lessOrEqual, select } = lanes;
   const isLarge = less(constant(LARGE), magnitude(r));
@@ -69,7 +69,7 @@ function topDivisor(lanes: Float64Lanes, r: Register, b: Register): Register {
   const { constant, add, sub, mul, floor, atLeast, magnitude, shiftLeft } = lanes;
   const difference = sub(exponent(lanes, magnitude(r)), exponent(lanes, b));
   const steps = floor(mul(sub(difference, constant(0.5)), constant(1 / STEP)));
-  // 2^(23 j) may need three factors to be in range: 2^(8 j), again, and 2^(7 j).
+  // 2^(23 j) may need three factors to be in range: 2^(8 j) twice, and 2^(7 j).
   const power = (bits: number): Register =>
     shiftLeft(add(mul(atLeast(steps, constant(0)), constant(bits)), constant(2 ** 52 + 1023)), 52);
   return mul(mul(mul(b, power(8)), power(8)), power(STEP - 16));
@@ -84,14 +84,14 @@ function exponent(lanes: Float64Lanes, a: Register): Register {
   return sub(biased, and(isSubnormal, constant(54)));
 }
 
-/** a less the nearest multiple of b, for |a| < 2²⁴ b. */
+/** a minus the nearest multiple of b, for |a| < 2²⁴ b. */
 function reduced({ sub, mul, div, nearest, halves }: Float64Lanes, a: Register, b: Register): Register {
   const quotient = nearest(div(a, b));
   const { high, low } = halves(b);
   return sub(sub(a, mul(quotient, high)), mul(quotient, low));
 }
 
-/** A remainder from −b/2 to b/2, as one from 0 to b. */
+/** Turns a remainder from −b/2 to b/2 into one from 0 to b. */
 function positive({ constant, add, and, less }: Float64Lanes, r: Register, b: Register): Register {
   return add(r, and(less(r, constant(0)), b));
 }

@@ -12,7 +12,7 @@ import { ROUND } from "./natural-power.ts";
 export function sin(lanes: Float64Lanes, x: Register): Register {
   const { constant, add, sub, mul, xor, sign, magnitude, shiftLeft } = lanes;
   const a = magnitude(x);
-  // Floats of this size are two apart: this rounds to an even number of quarter turns.
+  // Floats of this size are multiples of 2: adding it rounds to an even number of quarter turns.
   const round = constant(2 * ROUND);
   const shifted = add(mul(a, constant(TURNS)), round);
   const r = withoutTurns(lanes, a, sub(shifted, round));
@@ -44,10 +44,10 @@ const cosHuge = helper("cos of huge float64", (lanes, a, usual) => hugeSine(lane
 /** Quarter turns in a radian. */
 const TURNS = 0.6366197723675814;
 
-/** π/2 in three parts. The first two have 36 bits, so that their products with numbers of 17 bits are exact. */
+/** π/2 in three parts. The first two have 36 bits, so that their products with integers of 17 bits are exact. */
 const HALF_PI = [1.5707963267923333, 2.5633441515839558e-12, 1.0562999066987428e-23] as const;
 
-/** a − n π/2, for a below 2¹⁷. Where it is close to 0 the parts cancel exactly one after the other. */
+/** a − n π/2, for a below 2¹⁷. If the result is close to 0, each part is subtracted exactly. */
 function withoutTurns(
   { constant, sub, mul, orderedSum, negative }: Float64Lanes,
   a: Register,
@@ -62,7 +62,7 @@ function withoutTurns(
 const isHuge = ({ constant, lessOrEqual }: Float64Lanes, a: Register): Register =>
   lessOrEqual(constant(HUGE), a);
 
-/** sin r for |r| ≤ π/2: r − r³/6 with its rounding error, and the rest; at most 1 in magnitude. */
+/** sin r for |r| ≤ π/2: r − r³/6 with its rounding error, plus the other terms. At most 1 in magnitude. */
 function sine(lanes: Float64Lanes, r: Register): Register {
   const { constant, add, mul, atMost, atLeast, polynomial, orderedSum } = lanes;
   const z = mul(r, r);
@@ -76,7 +76,7 @@ const SINE = [
   -2.5052106904249287e-8, 1.6058940989535397e-10, -7.643018923684962e-13, 2.721413520159104e-15,
 ] as const;
 
-/** The sine of `a` and `ahead` 2⁻³⁰ quarter turns less one quarter turn, where a is huge; ∞ gives NaN. */
+/** The sine of `a`, plus `ahead` 2⁻³⁰ quarter turns, minus one quarter turn; for huge a. ∞ gives NaN. */
 function hugeSine(lanes: Float64Lanes, a: Register, usual: Register, ahead: bigint): Register {
   const { pattern, add, sub, and, xor, select, addInt, shiftLeft } = lanes;
   const [first, ...rest] = quarterTurns(lanes, a);
@@ -118,7 +118,7 @@ function tangent(lanes: Float64Lanes, { high: r, low }: Sum, turns: Register): R
   const parabola = sub(constant(1), half);
   const parabolaLow = sub(sub(sub(constant(1), parabola), half), mul(r, low));
   const cosine = orderedSum(parabola, add(parabolaLow, mul(mul(z, z), polynomial(z, SHORT_COSINE))));
-  // What the cosine loses is taken off the sine, in proportion: times tan r, which is about 1.2 r.
+  // The rounding error of the cosine is subtracted from the sine in proportion: times tan r, which is about 1.2 r.
   const loss = mul(cosine.low, mul(constant(1.2), r));
   const sine = add(r, add(sub(low, loss), mul(mul(r, z), polynomial(z, SHORT_SINE))));
   const oddSign = shiftLeft(turns, 63);
