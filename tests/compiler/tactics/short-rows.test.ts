@@ -1,4 +1,4 @@
-/** Which short folds are turned: loops in, loops out. That the bits are those of other sums, tests of sums say (../wasm/emit-sums.test.ts). */
+/** Which short folds are transposed: loops in, loops out. That the bits are those of other sums, tests of sums say (../wasm/emit-sums.test.ts). */
 import { parseLoopKernel, printLoopKernel } from "@fuseau/ir";
 import { fromTypedArray } from "fuseau";
 import { describe, expect, it } from "vitest";
@@ -22,12 +22,12 @@ const given = (body: string, dtypes?: readonly string[]): string => {
   return text;
 };
 
-const turned = "reduce x1 < 8 unrolled turned";
+const transposed = "reduce x1 < 8 unrolled transposed";
 
 describe("a short sum in a vector", () => {
-  it("is turned where its elements lie in a row, or are the same in all of it", () => {
-    expect(given(row)).toContain(turned);
-    expect(given(row.replace("(i0 + x1)", "(i0 + n2)"))).toContain(turned);
+  it("is transposed where its elements lie in a row, or are the same in all of it", () => {
+    expect(given(row)).toContain(transposed);
+    expect(given(row.replace("(i0 + x1)", "(i0 + n2)"))).toContain(transposed);
   });
 
   it.each<[string, string]>([
@@ -37,16 +37,16 @@ describe("a short sum in a vector", () => {
     ["a load is guarded", row.replace("b0[i1]", "b0[i1] if x0 < n2")],
     ["rows are long", row.replace("< 8", "< n2")],
   ])("is not where %s", (_, body) => {
-    expect(given(body)).not.toContain("turned");
+    expect(given(body)).not.toContain("transposed");
   });
 
-  it("is turned where it is an extremum, whether or not rows fill registers", () => {
+  it("is transposed where it is an extremum, whether or not rows fill registers", () => {
     for (const fn of ["max", "min"])
       for (const length of [4, 5, 7, 10, 16])
         expect(given(row.replace("= sum", `= ${fn}`).replace("< 8", `< ${length}`))).toContain(
-          `reduce x1 < ${length} unrolled turned`,
+          `reduce x1 < ${length} unrolled transposed`,
         );
-    expect(given(row.replace("= sum", "= max").replace("< 8", "< 3"))).not.toContain("turned");
+    expect(given(row.replace("= sum", "= max").replace("< 8", "< 3"))).not.toContain("transposed");
   });
 
   it("gives the extremum that closures give: NaN wins, and −0 is less than 0", () => {

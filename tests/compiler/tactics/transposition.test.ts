@@ -64,7 +64,7 @@ for x0 < n0
 );
 
 describe("a transposition", () => {
-  it("is cut into blocks, and turned in registers", () => {
+  it("is cut into blocks, and transposed in registers", () => {
     expect(bodyOf(scheduled(plain("float32")))).toBe(
       `  for x4 < (((n0 + 64) + -1) / 64) parallel
     i4 = (x4 * 64)
@@ -85,7 +85,7 @@ describe("a transposition", () => {
     expect(bodyOf(scheduled(mixed))).toContain("jam 4");
   });
 
-  it("with a long body is turned in private memory first", () => {
+  it("with a long body is transposed in private memory first", () => {
     const given = scheduled(long);
     expect(given.buffers.at(-1)).toMatchObject({ access: "private", dtype: "float32" });
     expect(bodyOf(given).split("\n").slice(6, 15).join("\n")).toBe(

@@ -11,7 +11,7 @@ export interface Costs {
   /** Units of operations that cost more here than the table says. */
   readonly ops: Partial<Readonly<Record<PointwiseOp, number>>>;
   /** How many times as expensive a random word is that is not in the block of the word before it. */
-  readonly wordsApart: number;
+  readonly scatteredWords: number;
   /** How many times as much random words cost in a row that begins amid a block: steps along it have no whole blocks. */
   readonly wordsAmid: number;
   /** Nanoseconds of one byte written to memory and read again. */

@@ -75,7 +75,7 @@ function wordUnits({ definition }: Let, along: Axis | null, costs: Costs): numbe
   const counter = counterOf(definition.args[0] as Value);
   if (counter === null || !dependsOn(counter.at, along)) return 1;
   const stride = Math.abs(strideAlong(counter.at, along));
-  if (counter.words === 1 && (stride === 0 || stride > BLOCK)) return costs.wordsApart;
+  if (counter.words === 1 && (stride === 0 || stride > BLOCK)) return costs.scatteredWords;
   return 1 + (costs.wordsAmid - 1) * amidBlock(counter, along);
 }
 

@@ -13,7 +13,7 @@ import { isFloatDot } from "../lower/accumulators.ts";
 import type { StraightBody } from "./straight.ts";
 
 /** The body with each loop at its top that has float dots among its accumulators split in two: that of the dots, and that of the others. */
-export const dotsApart = ({ body, buffers }: LoopKernel): readonly Statement[] =>
+export const splitDots = ({ body, buffers }: LoopKernel): readonly Statement[] =>
   body.flatMap((statement) => {
     if (statement.kind !== "reduce" || !statement.accumulators.some(isFloatDot)) return [statement];
     const others = othersOf(statement);

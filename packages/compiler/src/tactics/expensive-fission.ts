@@ -66,7 +66,7 @@ function inBlocks(statement: Statement, scheduling: Scheduling, isAlone = true):
   }
   if (body.some(isLoop)) {
     const parts = body.map((each) => {
-      if (each.kind === "reduce") return foldApart(each, scheduling);
+      if (each.kind === "reduce") return splitFold(each, scheduling);
       return each.kind === "for" ? inBlocks(each, scheduling, false) : null;
     });
     if (parts.every((each) => each === null)) return null;
@@ -83,7 +83,7 @@ function inBlocks(statement: Statement, scheduling: Scheduling, isAlone = true):
 }
 
 /** A fold after the part of its body that comes first for the whole row; null where that stays in it. */
-function foldApart(fold: ReduceStatement, scheduling: Scheduling): readonly Loop[] | null {
+function splitFold(fold: ReduceStatement, scheduling: Scheduling): readonly Loop[] | null {
   const { axes, accumulators, scan, run, row, body } = fold;
   const [axis] = axes as [LoopAxis];
   const isRow = axes.length === 1 && row.length === 0 && accumulators.every((each) => each.row === null);

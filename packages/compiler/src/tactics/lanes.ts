@@ -16,7 +16,7 @@ import { JAMMED_ROWS, jamRows } from "./columns.ts";
 import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
 import { factsOf, type Held, LONG_BODY, lanesFor, type Vector } from "./lane-steps.ts";
 import { callsForLanes, isGuarded, mayBeMasked } from "./masked.ts";
-import { isTurned } from "./short-rows.ts";
+import { isTransposed } from "./short-rows.ts";
 import { sizeOf, UNROLLED_SIZE } from "./size.ts";
 import { isStraight, isUnrolled, type StraightBody } from "./straight.ts";
 import type { Tactic } from "./tactic.ts";
@@ -155,6 +155,6 @@ const unrolledIn =
     if (!isLoop(statement)) return statement;
     const body = statement.body.map(unrolledIn(held));
     if (statement.kind === "for") return { ...statement, run: { kind: "unrolled" }, body };
-    const run: Run = { kind: "unrolled", ...(isTurned(statement, held) && { turned: true }) };
+    const run: Run = { kind: "unrolled", ...(isTransposed(statement, held) && { transposed: true }) };
     return { ...statement, run, row: statement.row.map(unrolledIn(held)), body };
   };

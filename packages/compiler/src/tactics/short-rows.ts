@@ -11,7 +11,7 @@ import { stepAlong } from "./strides.ts";
 const [LANES, MOST] = [4, 16];
 
 /** True of a body that computes in float32 alone, and reads what is contiguous along the row or the same for all of it. */
-export function isTurned({ accumulators, axes, row, body, scan }: ReduceStatement, held: Held): boolean {
+export function isTransposed({ accumulators, axes, row, body, scan }: ReduceStatement, held: Held): boolean {
   const [{ axis, extent }] = axes as readonly [ReduceStatement["axes"][number]];
   if (scan || axes.length > 1 || row.length > 0 || extent.kind !== "literal") return false;
   if (extent.value < LANES || extent.value > MOST) return false;

@@ -130,7 +130,7 @@ function blocked(
   const swapped = reorder(cut.body.at(-1) as ForStatement);
   if (swapped instanceof Refusal) return swapped;
   const block = swapped.at(-1) as ForStatement;
-  const body = turnedInRegisters(block.body, scheduling) ?? turnedInMemory(block.body, loads, scheduling);
+  const body = inRegisters(block.body, scheduling) ?? inMemory(block.body, loads, scheduling);
   if (body instanceof Refusal) return body;
   const inner = parallel({ ...block, body });
   if (inner instanceof Refusal) return inner;
@@ -138,7 +138,7 @@ function blocked(
 }
 
 /** Jams as many rows as there are lanes, so that loads are squares. Null where that is too much code. */
-function turnedInRegisters(
+function inRegisters(
   body: readonly Statement[],
   scheduling: Scheduling,
 ): readonly Statement[] | Refusal | null {
@@ -154,7 +154,7 @@ function turnedInRegisters(
 }
 
 /** Copies the strided loads to a square of private memory, which the rows read. */
-function turnedInMemory(
+function inMemory(
   body: readonly Statement[],
   loads: readonly number[],
   { names, machine, dtypeOf, addPrivate }: Scheduling,

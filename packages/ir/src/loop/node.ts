@@ -101,10 +101,10 @@ export type Run =
       readonly cut?: Cut;
     }
   /**
-   * The body is repeated for each iteration, so the extent is a literal. `turned` is for a fold over contiguous elements within a vector:
-   * lanes are elements of the fold, for one iteration of the vector after another, and are transposed in registers.
+   * The body is repeated for each iteration, so the extent is a literal. `transposed` is for a fold over contiguous elements within a vector:
+   * lanes are elements of the fold, for one iteration of the vector after another. The results are transposed in registers.
    */
-  | { readonly kind: "unrolled"; readonly turned?: true }
+  | { readonly kind: "unrolled"; readonly transposed?: true }
   /**
    * Unroll-and-jam: `copies` iterations go into the body of the vector loop at the end of this one's body. Remaining iterations run one by
    * one.

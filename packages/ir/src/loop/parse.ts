@@ -108,7 +108,8 @@ function parseStatement(cursor: Cursor, indent: number): Statement {
 
 function parseRun(cursor: Cursor): Run | null {
   if (cursor.take("parallel")) return { kind: "parallel" };
-  if (cursor.take("unrolled")) return { kind: "unrolled", ...(cursor.take("turned") && { turned: true }) };
+  if (cursor.take("unrolled"))
+    return { kind: "unrolled", ...(cursor.take("transposed") && { transposed: true }) };
   if (cursor.take("jam")) return { kind: "jam", copies: parseCount(cursor) };
   if (!cursor.take("vector")) return null;
   const lanes = parseCount(cursor);

@@ -110,7 +110,7 @@ function printRun(run: Run | undefined): string {
     case "jam":
       return ` jam ${run.copies}`;
     case "unrolled":
-      return run.turned ? " unrolled turned" : " unrolled";
+      return run.transposed ? " unrolled transposed" : " unrolled";
     default:
       return ` ${run.kind}`;
   }

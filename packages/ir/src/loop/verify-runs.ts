@@ -65,10 +65,10 @@ function verifyRun(
     case undefined:
       break;
     case "unrolled": {
-      if (run.turned)
+      if (run.transposed)
         need(
           isShortFold(loop),
-          `x${axis} is turned, and no sum of 4, 8, 12 or 16 float32, nor an extremum of 4 to 16`,
+          `x${axis} is transposed, and no sum of 4, 8, 12 or 16 float32, nor an extremum of 4 to 16`,
         );
       break;
     }

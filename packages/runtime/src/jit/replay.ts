@@ -53,7 +53,7 @@ export function bindable(entry: Entry, { tensors }: Given): Bound | null {
   }
   for (const k of entry.withoutGradient) if (gradientAt(leafOf(bound[k] as AnyTensor)) !== null) return null;
   for (const { read, value } of entry.guards) if (!Object.is(read(), value)) return null;
-  if (entry.isAliasing && !areApart(inputs, bound)) return null;
+  if (entry.isAliasing && !shareAsRecorded(inputs, bound)) return null;
   const copies = computePending(entry, bound);
   if (entry.donors.length > 0) {
     weakenViews();
@@ -85,7 +85,7 @@ function shows(tensor: AnyTensor, { window }: Known): boolean {
 }
 
 /** True if the same inputs share elements as when it was recorded, and no others. */
-function areApart(inputs: readonly Known[], bound: readonly AnyTensor[]): boolean {
+function shareAsRecorded(inputs: readonly Known[], bound: readonly AnyTensor[]): boolean {
   const leaders = new Map<Cell | AnyTensor, number>();
   for (let k = 0; k < inputs.length; k++) {
     const { leader, window, isCopied } = inputs[k] as Known;

@@ -75,9 +75,9 @@ export function cellReader(accumulator: Accumulator, columns: Columns): ReadCell
       readLane("float64", lost, h.compensation as TypedArray, places, lane * h.width, n);
       for (let i = 0; i < n; i++) column[i] = compensated(column[i] as number, lost[i]!);
     }
-    for (let apart = 1; apart < lanes; apart *= 2)
-      for (let lane = 0; lane < lanes; lane += 2 * apart) {
-        const [left, right] = [level[lane] as Column, level[lane + apart] as Column];
+    for (let distance = 1; distance < lanes; distance *= 2)
+      for (let lane = 0; lane < lanes; lane += 2 * distance) {
+        const [left, right] = [level[lane] as Column, level[lane + distance] as Column];
         join?.(left, left, right, right, n);
       }
     return level[0] as Column;

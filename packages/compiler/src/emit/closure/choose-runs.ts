@@ -34,7 +34,7 @@ const [COST, CASE, FOLD, PRODUCT, COMBINE] = [0.4, 3, 4, 12, 12];
 /** For each element of a sort, times the logarithm of the row's length. */
 const SORT = 25;
 /** Additional time of a load or store whose elements are not contiguous. */
-const APART = 2.5;
+const STRIDED = 2.5;
 /** For each element of an integer that is not in arithmetic progression. */
 const PLACE = 2;
 /** The assumed extent of a loop whose extent is known only when it is reached, such as a strip. */
@@ -124,8 +124,8 @@ function timeInRuns(
     const at = facts.places.get(statement);
     if (at === undefined) continue;
     const reach = axis === null ? "any" : (at.get(axis) ?? (at.has(ANY) ? "any" : 0));
-    if (reach === "any") time += elements * (isInteger ? PLACE : PLACE + APART);
-    else if (reach === "apart" && !isInteger) time += elements * APART;
+    if (reach === "any") time += elements * (isInteger ? PLACE : PLACE + STRIDED);
+    else if (reach === "strided" && !isInteger) time += elements * STRIDED;
   }
   return time;
 }
@@ -160,7 +160,7 @@ function extentOf(extent: Integer, sizes: readonly number[]): number {
 }
 
 /** How an integer changes along an axis: by 1, by a constant, or in any way. An axis that is missing does not change it. */
-type Reach = 1 | "apart" | "any";
+type Reach = 1 | "strided" | "any";
 type Reaches = ReadonlyMap<number, Reach>;
 /** An index read from data may change in any way along every axis. */
 const ANY = -1;
@@ -206,9 +206,9 @@ function reachesOf(integer: Integer, integers: ReadonlyMap<number, Reaches>): Re
         if (integer.kind === "add")
           both.set(
             axis,
-            alone ? reach : left.get(axis) === "any" || right.get(axis) === "any" ? "any" : "apart",
+            alone ? reach : left.get(axis) === "any" || right.get(axis) === "any" ? "any" : "strided",
           );
-        else if (integer.kind === "mul") both.set(axis, alone && reach !== "any" ? "apart" : "any");
+        else if (integer.kind === "mul") both.set(axis, alone && reach !== "any" ? "strided" : "any");
         else both.set(axis, "any");
       }
       return both;

@@ -132,13 +132,20 @@ export function unravel(
   let inner = 1;
   for (let k = sizes.length - 1; k >= 0; k--) {
     const size = sizes[k] as number;
-    turn(out[k] as Int32Array, size, inner, Math.floor(place / inner) % size, place % inner, n);
+    odometer(out[k] as Int32Array, size, inner, Math.floor(place / inner) % size, place % inner, n);
     inner *= size;
   }
 }
 
 /** One axis of {@link unravel}: it steps after every `inner` places. */
-function turn(out: Int32Array, size: number, inner: number, first: number, passed: number, n: number): void {
+function odometer(
+  out: Int32Array,
+  size: number,
+  inner: number,
+  first: number,
+  passed: number,
+  n: number,
+): void {
   let [x, left] = [first, inner - passed];
   for (let i = 0; i < n; i++) {
     out[i] = x;

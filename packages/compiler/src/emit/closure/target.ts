@@ -9,7 +9,7 @@ export const closureTarget: Target = {
   costs: {
     unit: 1.2,
     ops: { tanh: 50, pow: 100, randomWord: 80, randomNormal: 150 },
-    wordsApart: 2,
+    scatteredWords: 2,
     wordsAmid: 1,
     byte: 0.5,
     kernel: 1_000,

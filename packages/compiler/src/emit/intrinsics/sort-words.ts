@@ -26,15 +26,15 @@ export function toWords(
   length: number,
   descending: boolean,
 ): WordsFound {
-  const turn = descending ? -1 : 0;
+  const flip = descending ? -1 : 0;
   const low = to[0]!;
-  if (keys instanceof Float32Array) return floatsToWords(bitsOf(keys), low, length, turn);
-  if (keys instanceof Float64Array) return doublesToWords(bitsOf(keys), low, to[1]!, length, turn);
-  if (keys instanceof BigInt64Array) return int64ToWords(bitsOf(keys), low, to[1]!, length, turn);
-  return integersToWords(keys as Int32Array, low, length, turn);
+  if (keys instanceof Float32Array) return floatsToWords(bitsOf(keys), low, length, flip);
+  if (keys instanceof Float64Array) return doublesToWords(bitsOf(keys), low, to[1]!, length, flip);
+  if (keys instanceof BigInt64Array) return int64ToWords(bitsOf(keys), low, to[1]!, length, flip);
+  return integersToWords(keys as Int32Array, low, length, flip);
 }
 
-function floatsToWords(bits: Uint32Array, to: Uint32Array, length: number, turn: number): WordsFound {
+function floatsToWords(bits: Uint32Array, to: Uint32Array, length: number, flip: number): WordsFound {
   let [any, all, lost] = [0, -1, 0];
   for (let k = 0; k < length; k++) {
     const key = bits[k]! | 0;
@@ -47,7 +47,7 @@ function floatsToWords(bits: Uint32Array, to: Uint32Array, length: number, turn:
       word = -1;
       lost = -1;
     }
-    word ^= turn;
+    word ^= flip;
     any |= word;
     all &= word;
     to[k] = word;
@@ -60,7 +60,7 @@ function doublesToWords(
   low: Uint32Array,
   high: Uint32Array,
   length: number,
-  turn: number,
+  flip: number,
 ): WordsFound {
   let [anyLow, allLow, anyHigh, allHigh, lost] = [0, -1, 0, -1, 0];
   for (let k = 0; k < length; k++) {
@@ -77,8 +77,8 @@ function doublesToWords(
       highWord = -1;
       lost = -1;
     }
-    lowWord ^= turn;
-    highWord ^= turn;
+    lowWord ^= flip;
+    highWord ^= flip;
     anyLow |= lowWord;
     allLow &= lowWord;
     anyHigh |= highWord;
@@ -94,12 +94,12 @@ function int64ToWords(
   low: Uint32Array,
   high: Uint32Array,
   length: number,
-  turn: number,
+  flip: number,
 ): WordsFound {
   let [anyLow, allLow, anyHigh, allHigh] = [0, -1, 0, -1];
   for (let k = 0; k < length; k++) {
-    const lowWord = bits[2 * k]! ^ turn;
-    const highWord = bits[2 * k + 1]! ^ FIRST ^ turn;
+    const lowWord = bits[2 * k]! ^ flip;
+    const highWord = bits[2 * k + 1]! ^ FIRST ^ flip;
     anyLow |= lowWord;
     allLow &= lowWord;
     anyHigh |= highWord;
@@ -110,10 +110,10 @@ function int64ToWords(
   return { differing: [anyLow ^ allLow, anyHigh ^ allHigh], lost: false };
 }
 
-function integersToWords(keys: Int32Array, to: Uint32Array, length: number, turn: number): WordsFound {
+function integersToWords(keys: Int32Array, to: Uint32Array, length: number, flip: number): WordsFound {
   let [any, all] = [0, -1];
   for (let k = 0; k < length; k++) {
-    const word = keys[k]! ^ FIRST ^ turn;
+    const word = keys[k]! ^ FIRST ^ flip;
     any |= word;
     all &= word;
     to[k] = word;
@@ -130,29 +130,29 @@ export function fromWords(
   descending: boolean,
   lost: boolean,
 ): void {
-  const turn = descending ? -1 : 0;
+  const flip = descending ? -1 : 0;
   const low = words[0]!;
   if (keys instanceof BigInt64Array) {
-    wideFromWords(bitsOf(keys), low, words[1]!, length, turn, false);
+    wideFromWords(bitsOf(keys), low, words[1]!, length, flip, false);
   } else if (keys instanceof Float32Array || keys instanceof Float64Array) {
     const bits = bitsOf(keys);
     const width = keys instanceof Float64Array ? 2 : 1;
     const aside = lost ? putAside(keys, bits, width, spare, length) : null;
-    if (width === 2) wideFromWords(bits, low, words[1]!, length, turn, true);
-    else floatsFromWords(bits, low, length, turn);
+    if (width === 2) wideFromWords(bits, low, words[1]!, length, flip, true);
+    else floatsFromWords(bits, low, length, flip);
     if (aside === null) return;
     const { zeros, nans, negatives } = aside;
     const smaller = descending ? length - negatives - zeros : negatives;
     putBack(bits, width, spare, 0, zeros, smaller);
     putBack(bits, width, spare, zeros, nans, descending ? 0 : length - nans);
   } else {
-    for (let k = 0; k < length; k++) keys[k] = low[k]! ^ FIRST ^ turn;
+    for (let k = 0; k < length; k++) keys[k] = low[k]! ^ FIRST ^ flip;
   }
 }
 
-function floatsFromWords(bits: Uint32Array, words: Uint32Array, length: number, turn: number): void {
+function floatsFromWords(bits: Uint32Array, words: Uint32Array, length: number, flip: number): void {
   for (let k = 0; k < length; k++) {
-    const word = words[k]! ^ turn;
+    const word = words[k]! ^ flip;
     bits[k] = word ^ (~(word >> 31) | FIRST);
   }
 }
@@ -162,14 +162,14 @@ function wideFromWords(
   low: Uint32Array,
   high: Uint32Array,
   length: number,
-  turn: number,
+  flip: number,
   floats: boolean,
 ): void {
   for (let k = 0; k < length; k++) {
-    const head = high[k]! ^ turn;
-    const turned = floats ? ~(head >> 31) : 0;
-    bits[2 * k] = low[k]! ^ turn ^ turned;
-    bits[2 * k + 1] = head ^ (turned | FIRST);
+    const head = high[k]! ^ flip;
+    const flipped = floats ? ~(head >> 31) : 0;
+    bits[2 * k] = low[k]! ^ flip ^ flipped;
+    bits[2 * k + 1] = head ^ (flipped | FIRST);
   }
 }
 

@@ -67,7 +67,7 @@ export class Folds {
   }
 
   /** Rotates the lanes: lane k gets the value of lane k + 1. */
-  turn(accumulators: readonly Accumulator[]): void {
+  rotate(accumulators: readonly Accumulator[]): void {
     for (const accumulator of accumulators.filter(laneMatters)) {
       const lanes = registers(accumulator);
       const { compensated } = accumulatorKind(accumulator.fn, accumulator.from);
@@ -81,8 +81,8 @@ export class Folds {
   }
 
   /** Undoes the rotations after the elements from `start` to `end`. */
-  turnBack(accumulators: readonly Accumulator[], start: string, end: string): void {
-    this.#writer.block(`for (let h = ${start} - ${end} & 7; h > 0; h--)`, () => this.turn(accumulators));
+  rotateBack(accumulators: readonly Accumulator[], start: string, end: string): void {
+    this.#writer.block(`for (let h = ${start} - ${end} & 7; h > 0; h--)`, () => this.rotate(accumulators));
   }
 
   /** Adds a finished block to the total. */

@@ -287,7 +287,7 @@ export class LoopWriter {
       this.#elements(statement, x, `z${last.axis}`, `(${x} + d${last.axis})`);
       this.#writer.line(`${k} = d${last.axis} + z${last.axis};`);
     });
-    if (isTurned(statement)) this.#folds.turnBack(statement.accumulators, start, end);
+    if (rotates(statement)) this.#folds.rotateBack(statement.accumulators, start, end);
   }
 
   #outerAxes(statement: ReduceStatement, row: string): void {
@@ -323,11 +323,11 @@ export class LoopWriter {
     }
     const lawful = accumulators.some(laneMatters);
     const copies = run?.kind === "vector" && lawful && isStraight(body) ? LANES : copiesIn(run, body);
-    const turned = (): void => {
+    const rotated = (): void => {
       this.body(body);
-      this.#folds.turn(accumulators);
+      this.#folds.rotate(accumulators);
     };
-    const rest = aligned && copies === LANES ? null : isTurned(statement) ? turned : one;
+    const rest = aligned && copies === LANES ? null : rotates(statement) ? rotated : one;
     this.#steps(x, end, copies, () => this.#several(body, axis, copies), rest);
   }
 
@@ -368,7 +368,7 @@ const withCopies = (body: readonly Statement[], rows: number): readonly Statemen
  * first lane and rotates the lanes by one, so that the next element belongs to the first lane again. A branch to the code of each
  * lane took twice as long.
  */
-const isTurned = ({ accumulators, axes, aligned, scan, run, body }: ReduceStatement): boolean =>
+const rotates = ({ accumulators, axes, aligned, scan, run, body }: ReduceStatement): boolean =>
   run?.kind === "vector" &&
   !scan &&
   isStraight(body) &&

@@ -34,7 +34,7 @@ export const jsTarget: Target = {
       randomWord: 80,
       randomNormal: 150,
     },
-    wordsApart: 3,
+    scatteredWords: 3,
     wordsAmid: 1,
     byte: 0.2,
     kernel: 300,

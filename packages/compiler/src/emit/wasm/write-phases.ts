@@ -1,6 +1,6 @@
 /** Writes the phases of a kernel as functions of a module. */
 import type { LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
-import { dotsApart } from "../../tactics/dots.ts";
+import { splitDots } from "../../tactics/dots.ts";
 import { inLanes } from "../../tactics/lanes.ts";
 import type { Machine } from "../../tactics/machine.ts";
 import { Numbering } from "../../tactics/numbering.ts";
@@ -49,7 +49,7 @@ export class KernelWriter {
     const scheduled = (each: Statement): Statement =>
       inLanes(each, { machine, dtypeOf: (slot) => kernel.buffers[slot]!.dtype });
     this.#planned = planPhases(
-      this.#multiplies ? { ...kernel, body: dotsApart(kernel).map(scheduled) } : kernel,
+      this.#multiplies ? { ...kernel, body: splitDots(kernel).map(scheduled) } : kernel,
     );
     this.frame = frameOf(kernel);
     this.#contraction = {

@@ -1,6 +1,6 @@
 /** How the products of a kernel are made; the scheduler decides by this whether to fuse them. */
 import type { DType, Integer, LoopKernel } from "@fuseau/ir";
-import { dotsApart } from "../dots.ts";
+import { splitDots } from "../dots.ts";
 import { Numbering } from "../numbering.ts";
 import { planPhases } from "../phases.ts";
 import { extentIn, iterations } from "../work.ts";
@@ -23,7 +23,7 @@ export function productLoops(
   const dtypes = kernel.buffers.map(({ dtype }) => dtype);
   const numbering = new Numbering(kernel);
   const found = new Map<number, ProductLoops>();
-  for (const planned of planPhases({ ...kernel, body: dotsApart(kernel) })) {
+  for (const planned of planPhases({ ...kernel, body: splitDots(kernel) })) {
     const nest = matchNest(planned.statements[0]!, numbering);
     if (nest === null) continue;
     const extent = extentIn(planned);

@@ -299,8 +299,8 @@ function told(lanes: Lanes, { value, lost, signs, position }: State): State {
 /** log(eᵃ + eᵇ) without overflow; two equal infinities give that infinity. */
 function logaddexp(lanes: Lanes, a: LaneValue, b: LaneValue): LaneValue {
   const on = (fn: PointwiseOp, ...args: LaneValue[]): LaneValue => apply(lanes, fn, "float64", ...args);
-  const apart = on("exp", on("neg", on("abs", on("sub", a, b))));
-  const usual = on("add", on("maximum", a, b), on("log1p", apart));
+  const ratio = on("exp", on("neg", on("abs", on("sub", a, b))));
+  const usual = on("add", on("maximum", a, b), on("log1p", ratio));
   return on("where", on("eq", a, b), on("add", a, constantValue(lanes.code, Math.LN2, "float64")), usual);
 }
 

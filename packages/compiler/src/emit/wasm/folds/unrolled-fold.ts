@@ -2,7 +2,7 @@
 import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import { isFloatDot } from "../../../lower/accumulators.ts";
 import type { Register } from "../lanes/straight.ts";
-import { columnsOf, turned } from "../lanes/turn.ts";
+import { columnsOf, transposed } from "../lanes/transpose.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { indexValue } from "../sites/indexes.ts";
@@ -104,7 +104,7 @@ export const joining = ({ fn }: Accumulator): Joining =>
 /** The extremum of the four elements of each row; a row is a register. */
 function extremumOfRows({ code }: Site, op: Joining, rows: readonly Register[]): LaneValue {
   const registers = Array.from({ length: rows.length / 4 }, (_, k) =>
-    turned(code, 4, rows.slice(4 * k, 4 * k + 4)).reduce((a, b) => code.op(op, a, b)),
+    transposed(code, 4, rows.slice(4 * k, 4 * k + 4)).reduce((a, b) => code.op(op, a, b)),
   );
   return { dtype: "float32", width: 4, uniform: false, registers };
 }

@@ -7,7 +7,7 @@ import type { Local } from "../encode/function.ts";
 import { factorsOf, multiplyAdd, productType } from "../folds/products.ts";
 import type { RowFold } from "../folds/row-fold.ts";
 import type { Register } from "../lanes/straight.ts";
-import { columnsOf, spread } from "../lanes/turn.ts";
+import { columnsOf, splatLane } from "../lanes/transpose.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import type { AccumulatorHome } from "../sites/accumulator-home.ts";
 import { keep } from "../sites/keep.ts";
@@ -102,7 +102,7 @@ export class DotStreams implements AccumulatorHome {
     let total = this.#read(site.input(this.#total, "v128"));
     for (let stream = 0; stream < streams; stream++) {
       const sums = site.input(this.#blocks[Math.floor(stream / this.lanes)]!, "v128");
-      const sum = spread(site.code, sums, this.lanes, stream % this.lanes);
+      const sum = splatLane(site.code, sums, this.lanes, stream % this.lanes);
       total = applyOp(site, "add", dtype, dtype, [total, this.#read(sum)]);
     }
     keep(site, this.#total, total.registers[0]!);

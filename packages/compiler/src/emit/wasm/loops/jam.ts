@@ -5,7 +5,7 @@ import type { StraightBody } from "../../../tactics/straight.ts";
 import type { Local } from "../encode/function.ts";
 import { keep } from "../sites/keep.ts";
 import { Site } from "../sites/site.ts";
-import { TurnedLoads } from "../sites/turned-loads.ts";
+import { TransposedLoads } from "../sites/transposed-loads.ts";
 import { AxisLoop } from "./axis-loop.ts";
 import { writeStraight } from "./straight.ts";
 
@@ -38,10 +38,10 @@ export function writeJam(
       lanes: 1,
       cut: cutOf(inner.run),
       body: (steps) => {
-        const turned = new TurnedLoads(axis, copies, whole);
-        steps.turned = turned;
+        const transposed = new TransposedLoads(axis, copies, whole);
+        steps.transposed = transposed;
         for (let copy = 0; copy < copies; copy++) {
-          turned.enter(steps, copy);
+          transposed.enter(steps, copy);
           writeStraight(steps, whole);
         }
         // Code written at the end of the body names the iteration itself.

@@ -4,7 +4,7 @@ import type { StraightBody } from "../../../tactics/straight.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { writeStatement } from "../sites/statements.ts";
-import { TurnedStores } from "../sites/turned-stores.ts";
+import { TransposedStores } from "../sites/transposed-stores.ts";
 import { writeShortRows } from "./short-rows.ts";
 
 export function writeStraight(site: Site, body: StraightBody): void {
@@ -17,7 +17,7 @@ export function writeStraight(site: Site, body: StraightBody): void {
 
 function unrollFor(site: Site, { axis: { axis, extent }, body }: ForStatement): void {
   const count = (extent as { value: number }).value;
-  const stores = new TurnedStores(site, axis, count, body as StraightBody);
+  const stores = new TransposedStores(site, axis, count, body as StraightBody);
   for (let value = 0; value < count; value++) {
     site.bind(axis, { kind: "literal", value });
     for (const each of body as StraightBody)
@@ -28,7 +28,7 @@ function unrollFor(site: Site, { axis: { axis, extent }, body }: ForStatement): 
 
 function unrollReduce(site: Site, statement: ReduceStatement): void {
   const { accumulators, axes, run, row, body } = statement;
-  if (run?.kind === "unrolled" && run.turned && site.walk !== null && site.count % 4 === 0) {
+  if (run?.kind === "unrolled" && run.transposed && site.walk !== null && site.count % 4 === 0) {
     writeShortRows(site, statement);
     return;
   }

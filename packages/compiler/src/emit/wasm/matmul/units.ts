@@ -2,7 +2,7 @@
 import { add, type Expression, min, mul, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { Operation } from "../encode/operations.ts";
-import { turns } from "../lanes/turn.ts";
+import { halvesBytes } from "../lanes/transpose.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 
 /**
@@ -55,7 +55,7 @@ function interleaved(target: FunctionBuilder, bytes: 2 | 4 | 8, low: boolean, a:
     target
       .get(a)
       .get(b)
-      .op("i8x16.shuffle", turns(bytes, low ? "lower" : "upper")),
+      .op("i8x16.shuffle", halvesBytes(bytes, low ? "lower" : "upper")),
   );
 }
 

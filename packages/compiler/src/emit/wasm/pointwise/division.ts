@@ -99,8 +99,8 @@ function divideInt64(code: StraightCode, division: Division, a: Register, b: Reg
   const rest = code.op("i64x2.sub", a, code.op("i64x2.mul", truncated, b));
   if (division.rounding === "trunc") return division.wanted === "quotient" ? truncated : rest;
   // Rounding toward −∞: one less, if the remainder is not 0 and its sign differs from the divisor's.
-  const apart = code.op("i64x2.lt_s", code.op("v128.xor", rest, b), code.splat("i64x2", 0));
-  const lower = code.op("v128.and", apart, code.op("i64x2.ne", rest, code.splat("i64x2", 0)));
+  const differ = code.op("i64x2.lt_s", code.op("v128.xor", rest, b), code.splat("i64x2", 0));
+  const lower = code.op("v128.and", differ, code.op("i64x2.ne", rest, code.splat("i64x2", 0)));
   if (division.wanted === "quotient") return code.op("i64x2.add", truncated, lower);
   return code.op("i64x2.add", rest, code.op("v128.and", b, lower));
 }

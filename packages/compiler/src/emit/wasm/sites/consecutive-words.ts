@@ -8,7 +8,7 @@ import type { Integer, Operand } from "@fuseau/ir";
 import { asNumber, split, without } from "../../../tactics/polynomial.ts";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Helper, Register } from "../lanes/straight.ts";
-import { columnOf, inTurns, spread } from "../lanes/turn.ts";
+import { columnOf, interleavedHalves, splatLane } from "../lanes/transpose.ts";
 import { type Blocks, blocksOf } from "../pointwise/philox.ts";
 import { fourWords, keyWord, TWO_52, type Words } from "../pointwise/random.ts";
 import { interleaved } from "../values/interleave.ts";
@@ -26,15 +26,15 @@ export function consecutiveWords(site: Site, args: readonly Operand[]): Words | 
   if (!lowHalf.uniform || !highHalf.uniform) return null;
   const { code } = site;
   const key = [keyWord(code, lowHalf), keyWord(code, highHalf)] as const;
-  const first = spread(code, row.first, 2, 0);
+  const first = splatLane(code, row.first, 2, 0);
   const block = code.op("f64x2.mul", first, code.splat("f64x2", 0.25));
   const whole = code.op("f64x2.floor", block);
   const bits = code.op("f64x2.add", whole, code.splat("f64x2", TWO_52));
-  const low = spread(code, bits, 4, 0);
-  const high = code.op("v128.and", spread(code, bits, 4, 1), code.splat("i32x4", 0xfffff));
+  const low = splatLane(code, bits, 4, 0);
+  const high = code.op("v128.and", splatLane(code, bits, 4, 1), code.splat("i32x4", 0xfffff));
   // The step must not reach a block whose low word wraps, since all blocks share the high word.
   const wraps = code.op("i32x4.lt_u", code.splat("i32x4", 2 ** 32 - site.count * row.stride), low);
-  const apart = code.op("v128.or", code.op("f64x2.ne", block, whole), wraps);
+  const unaligned = code.op("v128.or", code.op("f64x2.ne", block, whole), wraps);
   const { stride } = row;
   return {
     uniform: false,
@@ -50,7 +50,7 @@ export function consecutiveWords(site: Site, args: readonly Operand[]): Words | 
         usual[n]!.map((words, k) => {
           const further = (element: number): bigint => pair(element * stride + row.word + by, stride);
           const places = code.bits(further(4 * k), further(4 * k + 2));
-          return code.rarely(apart, words, wordsApart, words, first, places, ...key);
+          return code.rarely(unaligned, words, unalignedWords, words, first, places, ...key);
         }),
       );
     },
@@ -135,14 +135,14 @@ function pick(
   if (stride === 4) return blocks(k)[word]!;
   if (stride === 1) return columnOf(code, blocks(k >> 2), k % 4);
   const words = blocks(k >> 1);
-  return inTurns(code, 4, k % 2 === 0 ? "lower" : "upper", words[word]!, words[word + 2]!);
+  return interleavedHalves(code, 4, k % 2 === 0 ? "lower" : "upper", words[word]!, words[word + 2]!);
 }
 
 /**
  * Words of four counters: that of the first element, plus a distance for each. The usual words are an argument too. So V8
  * computes them in front of the branch, once for all readers, and not behind each.
  */
-const wordsApart: Helper = {
+const unalignedWords: Helper = {
   name: "random words that do not begin with a block",
   build: (code, _, first, further, lowKey, highKey) => {
     const moved = (by: Register): Register =>

@@ -5,7 +5,7 @@
  */
 import { dtypes } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
-import { columnOf } from "../lanes/turn.ts";
+import { columnOf } from "../lanes/transpose.ts";
 import type { EachPlace, Place } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import type { Site } from "./site.ts";

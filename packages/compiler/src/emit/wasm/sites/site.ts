@@ -23,7 +23,7 @@ import { refuseDivision } from "./failures.ts";
 import type { Neighbours } from "./neighbours.ts";
 import type { HeldValue, PhaseFunction } from "./phase-function.ts";
 import type { Pointers } from "./pointers.ts";
-import type { TurnedLoads } from "./turned-loads.ts";
+import type { TransposedLoads } from "./transposed-loads.ts";
 
 /** The loop whose iterations a site computes, several at once. */
 export interface Walk {
@@ -76,7 +76,7 @@ export class Site implements Lanes {
   /** Vectors loaded around elements with a stride (neighbours.ts). */
   readonly neighbours: Neighbours = new Map();
   /** Transposes loads, if this is the body of a jammed loop. */
-  turned: TurnedLoads | null = null;
+  transposed: TransposedLoads | null = null;
   /** Code to be written at the end of the body. */
   readonly endings: (() => void)[] = [];
   /** Registers from outside that may change from step to step. */

@@ -69,8 +69,8 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
     }
     case "load": {
       const { buffer, at, tests } = expression;
-      const turned = tests.length === 0 ? site.turned?.load(site, buffer, at) : null;
-      if (turned) return { ...turned, dtype };
+      const transposed = tests.length === 0 ? site.transposed?.load(site, buffer, at) : null;
+      if (transposed) return { ...transposed, dtype };
       const place = placeOf(site, buffer, at, tests);
       const value = loadAmongNeighbours(site, buffer, place) ?? load(site, buffer, place);
       // float16 is float32 in scratch; the loaded value has the dtype of the buffer.
@@ -112,11 +112,11 @@ export function store(site: Site, slot: number, place: Place, value: LaneValue):
   site.neighbours.delete(slot);
   const dtype = site.fn.workspaces.dtypeOf(slot);
   if (site.live === null) storeLanes(site, dtype, place, value);
-  else storeLanes(site, dtype, apart(site, dtype, place), value, true);
+  else storeLanes(site, dtype, laneByLane(site, dtype, place), value, true);
 }
 
 /** Stores each lane by itself. Lanes without an element have the address of the first lane, which is stored last. */
-function apart(site: Site, dtype: DType, place: Place): Place {
+function laneByLane(site: Site, dtype: DType, place: Place): Place {
   if (place.kind !== "run") return place;
   const { address: first, offset } = place;
   const { code } = site;
@@ -135,8 +135,8 @@ function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement):
   const given = site.value(value);
   const join = (lanes: Lanes, where: Place, x: LaneValue): LaneValue =>
     applyOp(lanes, combining[combine as "sum"], dtype, dtype, [loadFrom(site, lanes, buffer, where), x]);
-  const apart = place.kind === "run" || place.kind === "reversed";
-  if (apart || site.count === 1 || (combine === "set" && place.kind === "each")) {
+  const isRun = place.kind === "run" || place.kind === "reversed";
+  if (isRun || site.count === 1 || (combine === "set" && place.kind === "each")) {
     store(site, buffer, place, combine === "set" ? given : join(site, place, given));
     return;
   }

@@ -8,7 +8,7 @@ import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
-import { inTurns } from "../lanes/turn.ts";
+import { interleavedHalves } from "../lanes/transpose.ts";
 import { elementOf, lanesOf } from "./element.ts";
 import { prepared } from "./prepared.ts";
 import { record as parts } from "./record.ts";
@@ -92,15 +92,15 @@ function keyOf(
   const lanes = wide ? "i64x2" : "i32x4";
   const bits = wide ? 64 : 32;
   const first = code.splat(lanes, wide ? 1n << 63n : 0x8000_0000);
-  const turned = (key: Register): Register => (descending ? code.op("v128.not", key) : key);
-  if (!isFloat(dtype)) return { key: turned(code.op("v128.xor", raw, first)), lost: null };
+  const flipped = (key: Register): Register => (descending ? code.op("v128.not", key) : key);
+  if (!isFloat(dtype)) return { key: flipped(code.op("v128.xor", raw, first)), lost: null };
   const floats = wide ? "f64x2" : "f32x4";
   const number = code.op(`${floats}.add`, raw, code.splat(floats, 0));
   const sign = code.op(`${lanes}.shr_s`, number, code.scalar("i32", bits - 1));
   const nan = code.op(`${floats}.ne`, raw, raw);
   const ordered = code.op("v128.xor", number, code.op("v128.or", sign, first));
   return {
-    key: turned(code.op("v128.or", ordered, nan)),
+    key: flipped(code.op("v128.or", ordered, nan)),
     lost: code.op("v128.or", nan, code.op(`${lanes}.eq`, raw, first)),
   };
 }
@@ -109,8 +109,8 @@ function keyOf(
 function storePlaced(code: StraightCode, keyBits: 32 | 64, key: Register, k: Register, to: Register): void {
   if (keyBits === 32) {
     const places = code.op("i32x4.add", code.op("i32x4.splat", k), code.bits(0x1_0000_0000n, 0x3_0000_0002n));
-    code.store("v128.store", 0, to, inTurns(code, 4, "lower", places, key));
-    code.store("v128.store", 16, to, inTurns(code, 4, "upper", places, key));
+    code.store("v128.store", 0, to, interleavedHalves(code, 4, "lower", places, key));
+    code.store("v128.store", 16, to, interleavedHalves(code, 4, "upper", places, key));
     return;
   }
   const places = code.op(
@@ -118,6 +118,6 @@ function storePlaced(code: StraightCode, keyBits: 32 | 64, key: Register, k: Reg
     code.op("i64x2.splat", code.op("i64.extend_i32_u", k)),
     code.bits(0n, 1n),
   );
-  code.store("v128.store", 0, to, inTurns(code, 8, "lower", key, places));
-  code.store("v128.store", 16, to, inTurns(code, 8, "upper", key, places));
+  code.store("v128.store", 0, to, interleavedHalves(code, 8, "lower", key, places));
+  code.store("v128.store", 16, to, interleavedHalves(code, 8, "upper", key, places));
 }

@@ -1,7 +1,7 @@
 /** Single lanes of a value, and values with another number of lanes. */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
-import { spread } from "../lanes/turn.ts";
+import { splatLane } from "../lanes/transpose.ts";
 import type { Lanes, LaneValue, Width } from "./value.ts";
 
 /** The same code for another number of elements. */
@@ -16,7 +16,7 @@ export function lane(code: StraightCode, value: LaneValue, at: number): LaneValu
   const { width } = value;
   const perRegister = 16 / width;
   const register = value.registers[Math.floor(at / perRegister)]!;
-  return { ...value, uniform: true, registers: [spread(code, register, perRegister, at % perRegister)] };
+  return { ...value, uniform: true, registers: [splatLane(code, register, perRegister, at % perRegister)] };
 }
 
 /** The numbers from `first` on, as many as a register has lanes. */

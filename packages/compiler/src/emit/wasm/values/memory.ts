@@ -2,7 +2,7 @@
 import { type DType, dtypes } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
 import type { Register } from "../lanes/straight.ts";
-import { turned } from "../lanes/turn.ts";
+import { transposed } from "../lanes/transpose.ts";
 import { decodeFloat16, encodeFloat16 } from "./float16.ts";
 import { interleaved } from "./interleave.ts";
 import {
@@ -120,8 +120,8 @@ export function storeLanes(
   const count = place.kind === "one" ? 1 : lanes.count;
   const width = dtypes[dtype].bytes as Width;
   const encoded = encode(lanes, dtype, value);
-  const turned = place.kind === "reversed" && !value.uniform;
-  const registers = turned ? reversed(lanes, width, encoded) : encoded;
+  const isReversed = place.kind === "reversed" && !value.uniform;
+  const registers = isReversed ? reversed(lanes, width, encoded) : encoded;
   const register = (k: number): Register => registers[value.uniform ? 0 : k]!;
   const bytes = count * width;
   if (place.kind !== "one" && place.kind !== "each" && bytes >= 16) {
@@ -148,7 +148,7 @@ export type EachPlace = Extract<Place, { readonly kind: "each" }>;
  * Loads `side` contiguous elements from the place of each lane on, and transposes: the first register has the first element of
  * all lanes, and so on. `side` elements fill a register, or are as many as the lanes.
  */
-export function loadTurned(
+export function loadTransposed(
   lanes: Lanes,
   dtype: DType,
   { address, offset }: EachPlace,
@@ -162,7 +162,7 @@ export function loadTurned(
       { length: side },
       (_, lane) => loadRun(row, width, address(k * side + lane), offset)[0]!,
     );
-    return turned(code, width, loaded);
+    return transposed(code, width, loaded);
   });
   return Array.from({ length: side }, (_, k) =>
     decode(

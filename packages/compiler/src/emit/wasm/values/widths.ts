@@ -1,7 +1,7 @@
 /** Lanes made wider and narrower. */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
-import { inTurns } from "../lanes/turn.ts";
+import { interleavedHalves } from "../lanes/transpose.ts";
 import { integerLanes, type LaneValue, registersFor, type Width } from "./value.ts";
 
 /** How the upper bits of a widened lane are filled. A narrowed lane keeps its low bits; a mask stays a mask. */
@@ -96,6 +96,6 @@ export function joinLower(code: StraightCode, registers: readonly Register[], co
     const a = registers[2 * k]!;
     if (count === 1) return code.with("i8x16.shuffle", firstWord, a, a);
     const b = registers[2 * k + 1];
-    return b === undefined ? a : inTurns(code, 8, "lower", a, b);
+    return b === undefined ? a : interleavedHalves(code, 8, "lower", a, b);
   });
 }

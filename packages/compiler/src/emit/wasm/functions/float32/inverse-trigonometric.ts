@@ -76,8 +76,8 @@ export function atan(lanes: Float32Lanes, x: Register): Register {
   const t = atMost(absolute, div(constant(1), absolute));
   const far = less(constant(1), absolute);
   const p = add(t, sub(arcTangentRest(lanes, t), and(far, constant(QUARTER_TURN_LOW))));
-  const turned = xor(p, and(far, constant(-0)));
-  return xor(add(and(far, constant(QUARTER_TURN)), turned), sign(x));
+  const signed = xor(p, and(far, constant(-0)));
+  return xor(add(and(far, constant(QUARTER_TURN)), signed), sign(x));
 }
 
 /**
@@ -97,10 +97,10 @@ export function atan2(lanes: Float32Lanes, y: Register, x: Register): Register {
   // 1 for ∞/∞. 0/0 gives 0, since the divisor is made nonzero. NaN is not equal to anything.
   const t = select(equal(shorter, longer), constant(1), div(shorter, longer));
   const p = add(t, arcTangentRest(lanes, t));
-  const turned = xor(xor(p, and(steep, constant(-0))), sign(x));
+  const signed = xor(xor(p, and(steep, constant(-0))), sign(x));
   const twoIfNegative = and(lanes.shiftRightSigned(x, 31), constant(2));
   const quarters = or(and(steep, constant(1)), except(twoIfNegative, steep));
-  const small = add(turned, mul(quarters, constant(QUARTER_TURN_LOW)));
+  const small = add(signed, mul(quarters, constant(QUARTER_TURN_LOW)));
   return xor(add(mul(quarters, constant(QUARTER_TURN)), small), sign(y));
 }
 

@@ -30,8 +30,8 @@ export function acos(lanes: Float64Lanes, x: Register): Register {
   const { isLarge, s, rest } = arcsine(lanes, x);
   const isNegative = less(x, constant(0));
   const base = select(isLarge, and(isNegative, constant(PI)), constant(HALF_PI));
-  const turned = xor(sign(x), and(isLarge, constant(-0)));
-  const once = (a: Register): Register => xor(add(a, and(isLarge, a)), turned);
+  const signs = xor(sign(x), and(isLarge, constant(-0)));
+  const once = (a: Register): Register => xor(add(a, and(isLarge, a)), signs);
   return sub(sub(base, once(s)), sub(once(rest), mul(base, constant(LACKING))));
 }
 

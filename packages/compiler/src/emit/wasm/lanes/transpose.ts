@@ -14,18 +14,18 @@ function listOf(key: number, byte: (i: number) => number): readonly number[] {
 }
 
 /** Interleaves the lower or the upper halves of two vectors: `bytes` of `a`, as many of `b`, and so on. */
-export function inTurns(
+export function interleavedHalves(
   code: Straight,
   bytes: 1 | 2 | 4 | 8,
   half: "lower" | "upper",
   a: Register,
   b: Register,
 ): Register {
-  return code.with("i8x16.shuffle", turns(bytes, half), a, b);
+  return code.with("i8x16.shuffle", halvesBytes(bytes, half), a, b);
 }
 
 /** The bytes that such a shuffle takes. */
-export function turns(bytes: 1 | 2 | 4 | 8, half: "lower" | "upper"): readonly number[] {
+export function halvesBytes(bytes: 1 | 2 | 4 | 8, half: "lower" | "upper"): readonly number[] {
   const first = half === "lower" ? 0 : 8;
   return listOf(1000 + 10 * bytes + first, (i) => {
     const turn = Math.floor(i / bytes);
@@ -38,14 +38,14 @@ export function turns(bytes: 1 | 2 | 4 | 8, half: "lower" | "upper"): readonly n
  * first half of the registers is interleaved with the second, until the columns are complete. Columns that share a register are
  * then extracted.
  */
-export function turned(code: Straight, bytes: 1 | 2 | 4 | 8, rows: readonly Register[]): Register[] {
+export function transposed(code: Straight, bytes: 1 | 2 | 4 | 8, rows: readonly Register[]): Register[] {
   const side = rows.length;
   let registers = rows;
   for (let filled = side * bytes, round = 1; round < side; round *= 2) {
     const half = registers.length / 2;
     const halves = filled < 16 ? (["lower"] as const) : (["lower", "upper"] as const);
     registers = Array.from({ length: half }, (_, k) =>
-      halves.map((each) => inTurns(code, bytes, each, registers[k]!, registers[k + half]!)),
+      halves.map((each) => interleavedHalves(code, bytes, each, registers[k]!, registers[k + half]!)),
     ).flat();
     filled = Math.min(16, 2 * filled);
   }
@@ -63,9 +63,15 @@ export function turned(code: Straight, bytes: 1 | 2 | 4 | 8, rows: readonly Regi
 export function columnOf(code: Straight, rows: readonly Register[], k: number): Register {
   const half = k % 2 === 0 ? "lower" : "upper";
   const [a, b, c, d] = rows as readonly [Register, Register, Register?, Register?];
-  if (c === undefined || d === undefined) return inTurns(code, 8, half, a, b);
+  if (c === undefined || d === undefined) return interleavedHalves(code, 8, half, a, b);
   const pair = k < 2 ? "lower" : "upper";
-  return inTurns(code, 8, half, inTurns(code, 4, pair, a, b), inTurns(code, 4, pair, c, d));
+  return interleavedHalves(
+    code,
+    8,
+    half,
+    interleavedHalves(code, 4, pair, a, b),
+    interleavedHalves(code, 4, pair, c, d),
+  );
 }
 
 /** The first `count` columns. */
@@ -73,7 +79,7 @@ export const columnsOf = (code: Straight, rows: readonly Register[], count: numb
   Array.from({ length: count }, (_, k) => columnOf(code, rows, k));
 
 /** Splats one lane. */
-export const spread = (code: Straight, vector: Register, lanes: number, lane: number): Register => {
+export const splatLane = (code: Straight, vector: Register, lanes: number, lane: number): Register => {
   const bytes = 16 / lanes;
   const chosen = listOf(16 * lanes + lane, (i) => lane * bytes + (i % bytes));
   return code.with("i8x16.shuffle", chosen, vector, vector);

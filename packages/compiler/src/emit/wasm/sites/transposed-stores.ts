@@ -8,7 +8,7 @@ import type { Polynomial } from "../../../tactics/polynomial.ts";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import { isContiguous } from "../../../tactics/strides.ts";
 import type { Register } from "../lanes/straight.ts";
-import { turned } from "../lanes/turn.ts";
+import { transposed } from "../lanes/transpose.ts";
 import type { EachPlace } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import { placeOf } from "./places.ts";
@@ -25,7 +25,7 @@ interface Taken {
   readonly places: EachPlace[];
 }
 
-export class TurnedStores {
+export class TransposedStores {
   readonly #site: Site;
   readonly #axis: number;
   readonly #extent: number;
@@ -54,7 +54,7 @@ export class TurnedStores {
   take(statement: StoreStatement, iteration: number): boolean {
     let taken = this.#taken.get(statement);
     if (taken === undefined) {
-      taken = this.#isTurned(statement, iteration) ? { values: [], places: [] } : null;
+      taken = this.#isTransposed(statement, iteration) ? { values: [], places: [] } : null;
       this.#taken.set(statement, taken);
     }
     const rest = this.#extent % SIDE;
@@ -69,7 +69,7 @@ export class TurnedStores {
     return true;
   }
 
-  #isTurned({ buffer, at, combine }: StoreStatement, iteration: number): boolean {
+  #isTransposed({ buffer, at, combine }: StoreStatement, iteration: number): boolean {
     const site = this.#site;
     const { bytes } = dtypes[site.fn.workspaces.dtypeOf(buffer)];
     if (combine !== "set" || bytes !== SIDE || this.#extent < SIDE || this.#loaded.has(buffer)) return false;
@@ -77,9 +77,9 @@ export class TurnedStores {
     if (placeOf(site, buffer, at).kind !== "each") return false;
     site.unbind(this.#axis);
     const unrolled = site.polynomial(at);
-    const isTurned = isContiguous(unrolled, this.#axis) && !this.#isLookedUp(unrolled);
+    const isTransposed = isContiguous(unrolled, this.#axis) && !this.#isLookedUp(unrolled);
     site.bind(this.#axis, { kind: "literal", value: iteration });
-    return isTurned;
+    return isTransposed;
   }
 
   #store({ buffer }: StoreStatement, { values, places }: Taken, first: number): void {
@@ -89,7 +89,7 @@ export class TurnedStores {
     const square = values.slice(first, first + SIDE);
     const { address, offset } = places[first]!;
     const rows = Array.from({ length: count / SIDE }, (_, k): Register[] =>
-      turned(
+      transposed(
         code,
         SIDE,
         square.map(({ uniform, registers }) => registers[uniform ? 0 : k]!),

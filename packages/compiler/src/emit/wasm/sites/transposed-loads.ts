@@ -6,12 +6,12 @@ import { dtypes, type Integer, type Statement } from "@fuseau/ir";
 import { gatheredIn } from "../../../tactics/gathers.ts";
 import { asNumber, type Polynomial, textOf } from "../../../tactics/polynomial.ts";
 import { isContiguous, stepAlong } from "../../../tactics/strides.ts";
-import { type EachPlace, loadTurned } from "../values/memory.ts";
+import { type EachPlace, loadTransposed } from "../values/memory.ts";
 import type { LaneValue } from "../values/value.ts";
 import { placeOf } from "./places.ts";
 import type { Site } from "./site.ts";
 
-export class TurnedLoads {
+export class TransposedLoads {
   readonly #axis: number;
   readonly #copies: number;
   readonly #isLookedUp: (place: Polynomial) => boolean;
@@ -45,7 +45,7 @@ export class TurnedLoads {
     let rows = this.#loaded.get(key);
     const isSquare = isContiguous(place, this.#axis) && isSpread(place, site.walk!.axis);
     if (rows === undefined && isSquare && !this.#isLookedUp(place)) {
-      rows = loadTurned(site, dtype, placeOf(site, slot, at) as EachPlace, side);
+      rows = loadTransposed(site, dtype, placeOf(site, slot, at) as EachPlace, side);
       this.#loaded.set(key, rows);
     }
     this.enter(site, copy);
