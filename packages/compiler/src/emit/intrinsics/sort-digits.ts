@@ -79,8 +79,9 @@ function moveThree(
 }
 
 /**
- * Moves the `first` smallest keys, and all others with the same leading digit or a smaller one, to the front, in their order.
- * Returns their number. `differing` has the bits in which words differ; the last column becomes their places.
+ * Copies to `to`, in their order, the `first` smallest keys and all others whose leading digit is no larger. Returns their
+ * number. `differing` has the bits in which words differ. The last column of `from` holds 0, 1, 2 …; that of `to` receives the
+ * places.
  */
 export function selectFirst(
   from: Columns,

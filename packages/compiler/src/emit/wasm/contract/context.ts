@@ -21,7 +21,7 @@ export interface Context {
   readonly numbering: Numbering;
   /** Begins the function of a phase. Its site knows the results of earlier phases that the phase reads. */
   open(planned: PlannedPhase, name: string): Site;
-  /** The workspaces from number `from` on belong to the current phase alone; later phases may reuse their memory. */
+  /** The workspaces from number `from` on belong to the current phase alone; each thread needs its own. */
   claim(from: number): void;
 }
 

@@ -209,7 +209,7 @@ function twoSum(lanes: Lanes, { value, compensation }: State, x: LaneValue): Sta
 
 /**
  * f32x4.pmax and pmin, which return one of their operands, are far cheaper than max and min, which respect NaN and −0. NaN and
- * signs are only recorded, and {@link told} applies them at the end.
+ * signs are only recorded, and {@link applyMarks} applies them at the end.
  */
 function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): State {
   const { dtype, width } = state.value;
@@ -281,7 +281,7 @@ function latest(lanes: Lanes, fn: Latest, before: State, { value, lost, position
 }
 
 /** Applies what {@link extremum} recorded: a zero gets the sign that wins, and a NaN wins over all. */
-function told(lanes: Lanes, { value, lost, signs, position }: State): State {
+function applyMarks(lanes: Lanes, { value, lost, signs, position }: State): State {
   const { dtype } = value;
   const nan = constantValue(lanes.code, NaN, dtype);
   if (signs === null)
@@ -307,7 +307,7 @@ function logaddexp(lanes: Lanes, a: LaneValue, b: LaneValue): LaneValue {
 /** Resolves all fields but the position into the value. The compensation of a sum that is not finite is invalid, and is ignored. */
 export function settled(lanes: Lanes, state: State): State {
   const { value, compensation } = state;
-  if (state.lost !== null) return told(lanes, state);
+  if (state.lost !== null) return applyMarks(lanes, state);
   if (compensation === null) return state;
   const whole = apply(lanes, "add", "float64", value, compensation);
   const finite = apply(lanes, "isfinite", "float64", whole);

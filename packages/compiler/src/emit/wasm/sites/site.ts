@@ -68,7 +68,10 @@ export class Site implements Lanes {
   /** The expressions that define this site's values. */
   readonly expressions: Map<number, Expression> = new Map();
   readonly accumulators: Map<number, AccumulatorHome> = new Map();
-  /** Nonzero if a lane fails. It is checked before a step has any effect. With a single lane failures are checked at once instead. */
+  /**
+   * Nonzero if a lane fails. The loop checks it at the end of a step, before locals and the axis advance, and then repeats the
+   * step in single elements. With a single lane failures are checked at once instead.
+   */
   failed: Register | null = null;
   /** The buffer that each load reads, by the load's result; the buffers that are stored to. */
   readonly loads: Map<Register, number> = new Map();

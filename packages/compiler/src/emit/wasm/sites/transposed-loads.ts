@@ -53,7 +53,7 @@ export class TransposedLoads {
   }
 }
 
-/** True where the stride along an axis is constant and not 0 or 1. */
+/** True where the stride along an axis is constant or symbolic, and not 0, 1 or −1. */
 function isSpread(place: Polynomial, axis: number): boolean {
   const step = stepAlong(place, axis);
   return step !== null && Math.abs(asNumber(step) ?? 2) > 1;

@@ -1,6 +1,6 @@
 /**
  * Powers of e and 2. x = n ln 2 + r, or n + r, with a small r, whose power is a polynomial. Its coefficients are minimax,
- * fitted for this file, and rounded to float32 one by one, lowest degree first, the rest being fitted anew.
+ * fitted for this file, and rounded to float32 one by one, lowest degree first, the others being fitted again.
  */
 import type { Register } from "../../lanes/straight.ts";
 import type { Float32Lanes } from "./arithmetic.ts";

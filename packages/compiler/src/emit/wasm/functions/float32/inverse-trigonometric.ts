@@ -1,6 +1,6 @@
 /**
  * asin, acos, atan and atan2. Coefficients are minimax, fitted for this file, and rounded to float32 one by one, lowest
- * degree first, the rest being fitted anew.
+ * degree first, the others being fitted again.
  */
 import type { Register } from "../../lanes/straight.ts";
 import type { Float32Lanes } from "./arithmetic.ts";
