@@ -37,7 +37,8 @@ const refused: readonly Refused[] = [
   { pattern: /\bend to end\b/i, instead: "one row behind the other; flattened" },
   { pattern: /\bareas\b/i, instead: "workspaces", but: /^benchmarks\// },
   {
-    pattern: /\b(isApart|dotsApart|isSideBySide|isParted|letGo|mayGo|inTurns|turned (in registers|loads|stores))\b/,
+    pattern:
+      /\b(isApart|dotsApart|isSideBySide|isParted|letGo|mayGo|inTurns|turned (in registers|loads|stores))\b/,
     instead: "strided, split, contiguous, in parts, release, donatable, interleaved, transposed",
   },
   { pattern: /\bthin\b|\b(is|multiply)Thin\b/i, instead: "GEMV" },
