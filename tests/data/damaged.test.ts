@@ -146,7 +146,9 @@ describe("arguments", () => {
     await expect(readNpy("missing.npy")).rejects.toThrow("ENOENT");
     await expect(readNpy(new Response("", { status: 404 }))).rejects.toThrow("the server answered 404");
     await expect(readNpy(new URL("https://example.org/x.npy"))).rejects.toThrow(TypeError);
-    await expect(writeNpy(7 as never, tensor(1))).rejects.toThrow("writeNpy: x must be a Tensor, but got 7");
+    await expect(writeNpy(7 as never, tensor(1))).rejects.toThrow(
+      "writeNpy: writes to a path, a file: URL or a WritableStream, but got 7",
+    );
     await expect(saveSafetensors({ w: [1] as never })).rejects.toThrow('"w" must be a Tensor');
     await expect(saveSafetensors({}, { metadata: { a: 1 as never } })).rejects.toThrow(
       "metadata a must be a text",

@@ -172,7 +172,7 @@ describe("parts of a file", () => {
     expect(await file.read("layer.float32", [1, 2])).toEqual(table("float32").slice([1, 2]));
     expect(read.map(([begin, end]) => end - begin)).toEqual([48, 12]);
     await expect(file.read("layer.float32", [1, 3])).rejects.toThrow(
-      'openSafetensors: the blob: "layer.float32": of shape [2, 3] has no rows 1 to 3',
+      'read: the blob: "layer.float32": of shape [2, 3] has no rows 1 to 3',
     );
     await expect(file.read("layer")).rejects.toThrow('has no tensor "layer"; it has "layer.int64"');
     await file.close();

@@ -104,7 +104,7 @@ describe("parts of datasets", () => {
     expect(sizes([0.5, 0.25, 0.25])).toEqual([6, 2, 2]);
     expect(sizes([0.35, 0.35, 0.3])).toEqual([4, 3, 3]);
     expect(() => randomSplit(digits(), [5, 4])).toThrow("Sum of input lengths does not equal");
-    expect(() => randomSplit(digits(), [11, -1])).toThrow("must not be negative");
+    expect(() => randomSplit(digits(), [11, -1])).toThrow("and not negative");
   });
 
   test("datasets one after the other", () => {

@@ -165,6 +165,8 @@ describe("jit with sizes that are stated to vary", () => {
   });
 
   it("refuses what is no list", () => {
-    expect(() => jit((x: Batch) => x, { dynamic: 0 as never })).toThrow(/jit: dynamic is a list/);
+    expect(() => jit((x: Batch) => x, { dynamic: 0 as never })).toThrow(
+      /jit: dynamic must be an array, but got 0/,
+    );
   });
 });

@@ -77,8 +77,8 @@ describe("fields", () => {
       ["float64", true],
     ]);
     expect(named.get("scaleBy").dtype).toBe("float64");
-    expect(() => list.at(2)).toThrow(/^ParameterList.at: index 2 is out of range \(it has 2 parameters\)/);
-    expect(() => new ParameterList([3 as never])).toThrow(/must be a Tensor/);
+    expect(() => list.at(2)).toThrow(/^at: index 2 is out of range \(it has 2 parameters\)/);
+    expect(() => new ParameterList([3 as never])).toThrow(/must be a tensor/);
   });
 
   it("of one name are an error", () => {
@@ -87,7 +87,7 @@ describe("fields", () => {
       inner_weight = parameter(ones([1]));
       forward(): void {}
     })();
-    expect(() => model.parameters()).toThrow(/two fields are named inner_weight/);
+    expect(() => model.parameters()).toThrow(/^parameters: two fields of .* are named inner_weight/);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What modules, optimizers and loaders refuse: when they are made, at the line that makes them. */
-import { manualSeed, ones, zeros } from "fuseau";
-import { DataLoader, TensorDataset } from "fuseau/data";
+import { Generator, manualSeed, ones, zeros } from "fuseau";
+import { DataLoader, randomSplit, TensorDataset } from "fuseau/data";
 import * as nn from "fuseau/nn";
 import * as optim from "fuseau/optim";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,10 @@ const sgd = () => new optim.SGD(params(), { lr: 1 });
 
 const cases: readonly (readonly [RegExp, () => unknown])[] = [
   [/^Linear: unknown option "bais" \(did you mean "bias"\?\)/, () => make("Linear", 3, 2, { bais: false })],
-  [/^Linear: takes options as an object last \(.*\), but got false$/, () => make("Linear", 3, 2, false)],
+  [
+    /^Linear: takes options as an object last: { bias: false }, but got false$/,
+    () => make("Linear", 3, 2, false),
+  ],
   [/^Linear: bias must be true or false, but got "no"/, () => make("Linear", 3, 2, { bias: "no" })],
   [/^Linear: inFeatures must be a whole number of at least 0, but got 1.5/, () => make("Linear", 1.5, 2)],
   [/^Linear: outFeatures must be a whole number .* undefined/, () => make("Linear", 3)],
@@ -27,7 +30,7 @@ const cases: readonly (readonly [RegExp, () => unknown])[] = [
     /^Conv2d: unknown option "strides" \(did you mean "stride"/,
     () => make("Conv2d", 3, 8, 5, { strides: 2 }),
   ],
-  [/^Conv2d: takes options as an object last .* but got 2$/, () => make("Conv2d", 3, 8, 5, 2)],
+  [/^Conv2d: takes options as an object last: { .* }, but got 2$/, () => make("Conv2d", 3, 8, 5, 2)],
   [
     /^Conv2d: padding must be .* "same" or "valid", but got "sam"/,
     () => make("Conv2d", 3, 8, 5, { padding: "sam" }),
@@ -39,7 +42,7 @@ const cases: readonly (readonly [RegExp, () => unknown])[] = [
   [/^Conv2d: kernelSize must have 2 sizes, but got \[5\]/, () => make("Conv2d", 3, 8, [5])],
   [/^MaxPool2d: unknown option "strid"/, () => make("MaxPool2d", 2, { strid: 1 })],
   [/^AdaptiveAvgPool2d: outputSize must be .* "all"/, () => make("AdaptiveAvgPool2d", "all")],
-  [/^LSTM: takes options as an object last .* but got 2$/, () => make("LSTM", 3, 4, 2)],
+  [/^LSTM: takes options as an object last: { numLayers: 2 }, but got 2$/, () => make("LSTM", 3, 4, 2)],
   [
     /^RNN: nonlinearity must be one of "tanh", "relu", but got "gelu"/,
     () => make("RNN", 3, 4, { nonlinearity: "gelu" }),
@@ -82,7 +85,10 @@ const cases: readonly (readonly [RegExp, () => unknown])[] = [
     () => make("PixelShuffle", 0),
   ],
   [/^Adam: unknown option "learningRate"/, () => new optimizers.Adam!(params(), { learningRate: 1 })],
-  [/^AdamW: takes options as an object last .* but got 0.1/, () => new optimizers.AdamW!(params(), 0.1)],
+  [
+    /^AdamW: takes options as an object last: { lr: 0.1 }, but got 0.1/,
+    () => new optimizers.AdamW!(params(), 0.1),
+  ],
   [
     /^Adam: amsgrad must be true or false, but got "yes"/,
     () => new optimizers.Adam!(params(), { amsgrad: "yes" }),
@@ -96,7 +102,7 @@ const cases: readonly (readonly [RegExp, () => unknown])[] = [
   [/^StepLR: optimizer must be an Optimizer, but got 1/, () => new optimizers.StepLR!(1, 2)],
   [/^OneCycleLR: You must define either totalSteps OR/, () => new optimizers.OneCycleLR!(sgd(), 0.1, {})],
   [
-    /^OneCycleLR: takes options as an object last .* got 10$/,
+    /^OneCycleLR: takes options as an object last: { totalSteps: 10 }, but got 10$/,
     () => new optimizers.OneCycleLR!(sgd(), 0.1, 10),
   ],
   [
@@ -116,6 +122,99 @@ const cases: readonly (readonly [RegExp, () => unknown])[] = [
     /^loadStateDict: .* Missing key\(s\) in state_dict: "bias"/,
     () => new nn.Linear(2, 2).loadStateDict({ weight: zeros([2, 2]) }),
   ],
+  [
+    /^Linear: takes at most 3 arguments, but 4 were given: new Linear\(inFeatures, outFeatures, \{/,
+    () => make("Linear", 3, 4, {}, 5),
+  ],
+  [/^ReLU: takes no arguments, but 1 was given: new ReLU\(\)$/, () => make("ReLU", true)],
+  [/^ReLU: takes no options, but got \{ inplace \}/, () => make("ReLU", { inplace: true })],
+  [
+    /^forward: takes at most 1 argument, but 2 were given/,
+    () => (new nn.ReLU() as unknown as { forward(...given: unknown[]): unknown }).forward(zeros([2]), 1),
+  ],
+  [
+    /^forward: input must be a tensor, but got an array \(wrap it in tensor\(...\)\)$/,
+    () => new nn.Linear(2, 2).forward([1, 2] as never),
+  ],
+  [
+    /^forward: unknown option "needWeight" \(did you mean "needWeights"/,
+    () =>
+      (new nn.MultiheadAttention(4, 2).forward as (...given: unknown[]) => unknown)(
+        zeros([1, 4]),
+        zeros([1, 4]),
+        zeros([1, 4]),
+        { needWeight: false },
+      ),
+  ],
+  [
+    /^DataLoader: shuffle must be true or false, but got "yes"$/,
+    () => new loaders.DataLoader!([1], { shuffle: "yes" }),
+  ],
+  [
+    /^DataLoader: dropLast must be true or false, but got 1$/,
+    () => new loaders.DataLoader!([1], { dropLast: 1 }),
+  ],
+  [
+    /^DataLoader: batchSize must be a whole number of at least 1, but got 0$/,
+    () => new loaders.DataLoader!([1], { batchSize: 0 }),
+  ],
+  [
+    /^randomSplit: unknown option "seed" \(did you mean "generator"/,
+    () => randomSplit([1, 2], [1, 1], { seed: 1 } as never),
+  ],
+  [
+    /^Adam: betas must be two numbers in an array, but got \[0.9\]$/,
+    () => new optimizers.Adam!(params(), { betas: [0.9] }),
+  ],
+  [/^SGD: lr must be a number, but got "0.1"$/, () => new optimizers.SGD!(params(), { lr: "0.1" })],
+  [
+    /^SGD: params must be an array .* but got a tensor \(write \[tensor\]\)$/,
+    () => new optimizers.SGD!(zeros([2])),
+  ],
+  [
+    /^SGD: takes at most 2 arguments, but 3 were given: new SGD\(params, \{ lr, /,
+    () => new optimizers.SGD!(params(), {}, 1),
+  ],
+  [
+    /^zeroGrad: unknown option "setNone" \(did you mean "setToNone"/,
+    () => sgd().zeroGrad({ setNone: true } as never),
+  ],
+  [
+    /^zeroGrad: unknown option "setNone" \(did you mean "setToNone"/,
+    () => new nn.ReLU().zeroGrad({ setNone: true } as never),
+  ],
+  [/^step: closure must be a function, but got 3$/, () => sgd().step(3 as never)],
+  [/^step: called without its Optimizer; write x.step\(…\)$/, () => Reflect.apply(sgd().step, undefined, [])],
+  [
+    /^loadStateDict: paramGroups must be an array, but got undefined/,
+    () => sgd().loadStateDict({ state: {} } as never),
+  ],
+  [
+    /^addParamGroup: unknown option "rate"/,
+    () => sgd().addParamGroup({ params: params(), rate: 1 } as never),
+  ],
+  [
+    /^loadStateDict: unknown option "stric" \(did you mean "strict"/,
+    () => new nn.ReLU().loadStateDict({}, { stric: true } as never),
+  ],
+  [/^to: dtype must be a floating dtype .* but got "cuda"$/, () => new nn.ReLU().to("cuda" as never)],
+  [
+    /^get: there is no "layer"; there are inner$/,
+    () => new nn.ModuleDict({ inner: new nn.ReLU() }).get("layer" as never),
+  ],
+  [
+    /^append: item must be a Module, but got a function$/,
+    () => new nn.ModuleList().append((() => 1) as never),
+  ],
+  [
+    /^normal_: mean must be a number, but got an object \(options come last: normal_\(x, mean, std, \{ generator \}\)\)$/,
+    () => nn.init.normal_(zeros([2]), { generator: new Generator(1) } as never),
+  ],
+  [
+    /^normal_: .* \(mean is an argument of its own: normal_\(x, mean, std, \{ generator \}\)\)$/,
+    () => nn.init.normal_(zeros([2]), { mean: 1 } as never),
+  ],
+  [/^kaimingUniform_: Fan in and fan out can not be computed/, () => nn.init.kaimingUniform_(zeros([2]))],
   [/^train: training must be true or false/, () => new nn.ReLU().train("no" as unknown as boolean)],
 ];
 

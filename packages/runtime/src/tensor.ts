@@ -19,8 +19,9 @@ put(dispose, Tensor.prototype.dispose);
 
 /** Puts a declared function on the prototype. */
 function define({ name, parameters, run, written }: Declaration): void {
-  put(name, operation(name, parameters, asMethod(run), true));
-  if (written !== null) put(`${name}_`, operation(`${name}_`, parameters, inPlaceForm(name, written), true));
+  put(name, operation(name, parameters, asMethod(run), Tensor));
+  if (written !== null)
+    put(`${name}_`, operation(`${name}_`, parameters, inPlaceForm(name, written), Tensor));
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Samples put together to a batch. Source: torch.utils.data.default_collate on pytorch.org/docs/stable; numbers make what `tensor` makes. */
 import { dtypes, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, fromTypedArray, type Tensor, type TypedArray, tensor } from "../js.ts";
 import { isTensor } from "./check.ts";
 import { arrayOver } from "./elements.ts";
@@ -29,9 +30,13 @@ type ArrayLike = Exclude<TypedArray, Uint16Array>;
  * entry, texts are listed. Tensors are computed, and their elements copied together by no program.
  * @throws ShapeError for tensors of several shapes; TypeError for samples of several kinds, or of one that makes no batch.
  */
-export function defaultCollate<T>(samples: readonly T[]): Collated<T> {
-  return collated(samples, "") as Collated<T>;
-}
+export const defaultCollate = declareFunction(
+  "defaultCollate(samples: list)",
+  <T>(samples: readonly T[]): Collated<T> => collate(samples) as Collated<T>,
+);
+
+/** {@link defaultCollate}, as a loader does it. */
+export const collate = (samples: readonly unknown[]): unknown => collated(samples, "");
 
 /** `path` is where in a sample these stand, as `[1].label`. */
 function collated(samples: readonly unknown[], path: string): unknown {
@@ -70,7 +75,7 @@ const lend = (array: unknown): AnyTensor => fromTypedArray(array as ArrayLike);
 
 function refuse(path: string, fault: string): never {
   throw new TypeError(
-    `DataLoader: samples${path} cannot be put together: ${fault} (give a collate function of your own)`,
+    `samples${path} cannot be put together: ${fault} (give a collate function of your own)`,
   );
 }
 
@@ -83,7 +88,7 @@ function stacked(samples: readonly unknown[], { dtype, shape }: AnyTensor, path:
       );
     if (sample.shape.join() !== shape.join())
       throw new ShapeError(
-        `DataLoader: stack expects each tensor to be equal size, but got ${showShape(shape)} at entry 0 and ${showShape(sample.shape)} at entry ${k} (samples${path}; a collate function of your own may pad them)`,
+        `stack expects each tensor to be equal size, but got ${showShape(shape)} at entry 0 and ${showShape(sample.shape)} at entry ${k} (samples${path}; a collate function of your own may pad them)`,
       );
     const { buffer, byteOffset, byteLength } = sample.toTypedArray();
     return new Uint8Array(buffer, byteOffset, byteLength);

@@ -1,5 +1,8 @@
 /** Datasets: samples by place, or one after the other. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { dtypes, elementCount, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import { checkMade } from "../entry/made.ts";
+import { checkMethods, type Takes } from "../entry/methods.ts";
+import { callGiven } from "../entry/operation.ts";
 import { type AnyTensor, type DType, fromTypedArray, type Tensor, type TypedArray } from "../js.ts";
 import { atCaller } from "../messages/stack.ts";
 import { checkTensor } from "./check.ts";
@@ -70,10 +73,12 @@ function checkRows(tensors: readonly unknown[]): AnyTensor[] {
 export class TensorDataset<const Ts extends readonly AnyTensor[]>
   implements BatchedDataset<EachRow<Ts>, EachRows<Ts>>
 {
+  protected static readonly takes: Takes = { at: "index", batchAt: "indexes" };
   readonly length: number;
   readonly #tables: readonly Table[];
 
   constructor(...tensors: Ts) {
+    checkMethods(new.target);
     const given = atCaller(new.target, () => checkRows(tensors));
     this.length = given[0]!.shape[0] ?? 0;
     this.#tables = given.map((x) => ({
@@ -86,13 +91,13 @@ export class TensorDataset<const Ts extends readonly AnyTensor[]>
 
   /** Row `index` of each tensor. @throws RangeError when there is none. */
   at(index: number): EachRow<Ts> {
-    const [place] = checkIndexes("TensorDataset", [index], this.length);
+    const [place] = checkIndexes([index], this.length);
     return this.#tables.map((table) => gather(table, [place!], table.shape)) as EachRow<Ts>;
   }
 
   /** The rows at these places of each tensor, in their order. @throws RangeError when one of them does not exist. */
   batchAt(indexes: readonly number[]): EachRows<Ts> {
-    const places = checkIndexes("TensorDataset", indexes, this.length);
+    const places = checkIndexes(indexes, this.length);
     return this.#tables.map((table) =>
       gather(table, places, [places.length, ...table.shape]),
     ) as EachRows<Ts>;
@@ -113,10 +118,12 @@ function gather(
 }
 
 /** @throws RangeError for a place that is not from 0 up to `length`. */
-function checkIndexes(op: string, indexes: readonly number[], length: number): readonly number[] {
+function checkIndexes(indexes: readonly number[], length: number, made = ""): readonly number[] {
+  if (!Array.isArray(indexes))
+    throw new TypeError(`indexes must be an array, but got ${showArgument(indexes)}`);
   for (const index of indexes) {
     if (!(Number.isInteger(index) && index >= 0 && index < length))
-      throw new RangeError(`${op}: index ${showArgument(index)} is out of range for ${length} samples`);
+      throw new RangeError(`${made}index ${showArgument(index)} is out of range for ${length} samples`);
   }
   return indexes;
 }
@@ -124,7 +131,7 @@ function checkIndexes(op: string, indexes: readonly number[], length: number): r
 /** @throws TypeError for what has no length and places. */
 export function checkDataset<T>(op: string, dataset: Dataset<T>): Dataset<T> {
   const { length, at } = dataset ?? {};
-  if (Number.isSafeInteger(length) && typeof at === "function") return dataset;
+  if (typeof dataset === "object" && Number.isSafeInteger(length) && typeof at === "function") return dataset;
   throw new TypeError(
     `${op}: a dataset has a length and a method at(index), as an array has, but got ${showArgument(dataset)}`,
   );
@@ -141,6 +148,7 @@ type At<D> = D extends { at(index: number): infer T } ? Exclude<T, undefined> : 
  * @throws RangeError for a place that does not exist.
  */
 export class Subset<D extends Dataset<unknown>> implements Dataset<At<D>> {
+  protected static readonly takes: Takes = { at: "index" };
   readonly dataset: D;
   readonly indexes: readonly number[];
   /** There when the dataset makes its own batches. */
@@ -149,12 +157,18 @@ export class Subset<D extends Dataset<unknown>> implements Dataset<At<D>> {
     : undefined;
 
   constructor(dataset: D, indexes: Iterable<number>) {
-    checkDataset("Subset", dataset);
+    checkMade(new.target, arguments, { any: { dataset }, iterable: { indexes } });
+    checkMethods(new.target);
+    atCaller(new.target, () => checkDataset("Subset", dataset));
     this.dataset = dataset;
-    this.indexes = checkIndexes("Subset", [...indexes], dataset.length);
+    this.indexes = atCaller(new.target, () => checkIndexes([...indexes], dataset.length, "Subset: "));
     const batchAt = isBatched(dataset)
       ? (places: readonly number[]) =>
-          dataset.batchAt(checkIndexes("Subset", places, this.length).map((place) => this.indexes[place]!))
+          callGiven(
+            dataset.batchAt,
+            [checkIndexes(places, this.length).map((place) => this.indexes[place]!)],
+            dataset,
+          )
       : undefined;
     this.batchAt = batchAt as this["batchAt"];
   }
@@ -164,22 +178,27 @@ export class Subset<D extends Dataset<unknown>> implements Dataset<At<D>> {
   }
 
   at(index: number): At<D> {
-    const [place] = checkIndexes("Subset", [index], this.length);
-    return this.dataset.at(this.indexes[place!]!) as At<D>;
+    const [place] = checkIndexes([index], this.length);
+    return callGiven(this.dataset.at, [this.indexes[place!]!], this.dataset) as At<D>;
   }
 }
 
 /** The samples of several datasets, one after the other (PyTorch: `ConcatDataset`). @throws TypeError when there is none. */
 export class ConcatDataset<T> implements Dataset<T> {
+  protected static readonly takes: Takes = { at: "index" };
   readonly datasets: readonly Dataset<T>[];
   readonly length: number;
   /** Where each dataset begins. */
   readonly #starts: readonly number[];
 
   constructor(datasets: Iterable<Dataset<T>>) {
-    this.datasets = [...datasets].map((dataset) => checkDataset("ConcatDataset", dataset));
-    if (this.datasets.length === 0)
-      throw new TypeError("ConcatDataset: datasets should not be an empty iterable");
+    checkMade(new.target, arguments, { iterable: { datasets } });
+    checkMethods(new.target);
+    this.datasets = atCaller(new.target, () => {
+      const list = [...datasets].map((dataset) => checkDataset("ConcatDataset", dataset));
+      if (list.length === 0) throw new TypeError("ConcatDataset: datasets should not be an empty iterable");
+      return list;
+    });
     let length = 0;
     this.#starts = this.datasets.map((dataset) => {
       length += dataset.length;
@@ -190,9 +209,10 @@ export class ConcatDataset<T> implements Dataset<T> {
 
   /** @throws RangeError when there is none. */
   at(index: number): T | undefined {
-    checkIndexes("ConcatDataset", [index], this.length);
+    checkIndexes([index], this.length);
     let part = this.#starts.length - 1;
     while (this.#starts[part]! > index) part--;
-    return this.datasets[part]!.at(index - this.#starts[part]!);
+    const dataset = this.datasets[part]!;
+    return callGiven(dataset.at, [index - this.#starts[part]!], dataset);
   }
 }

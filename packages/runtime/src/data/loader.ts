@@ -1,9 +1,12 @@
 /** Batches of a dataset, epoch after epoch. Source: torch.utils.data.DataLoader on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
-import { checkOptionNames } from "../messages/options.ts";
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade } from "../entry/made.ts";
+import { checkMethods, type Takes } from "../entry/methods.ts";
+import { asUser, callGiven, isEntry } from "../entry/operation.ts";
+import { refusedBy } from "../entry/refused.ts";
 import { atCaller } from "../messages/stack.ts";
-import { checkCount } from "./check.ts";
-import { type Collated, defaultCollate } from "./collate.ts";
+import { type Collated, collate } from "./collate.ts";
 import { checkDataset, type Dataset, type IterableDataset, isBatched } from "./dataset.ts";
 import {
   type BatchedSampler,
@@ -42,22 +45,16 @@ export interface DataLoaderOptions<D, B> extends RandomSource {
   readonly sampler?: Sampler;
   /** The samples of each batch, in place of all of the above. */
   readonly batchSampler?: BatchedSampler;
-  /** Makes a batch of samples; {@link defaultCollate} unless the dataset makes its own. */
+  /** Makes a batch of samples; `defaultCollate` unless the dataset makes its own. */
   readonly collate?: (samples: SampleOf<D>[]) => B;
   /** How many batches are on their way while the caller of `for await` works on one. Default 1. A plain `for` waits for each. */
   readonly prefetch?: number;
 }
 
-const optionNames = [
-  "batchSize",
-  "shuffle",
-  "generator",
-  "dropLast",
-  "sampler",
-  "batchSampler",
-  "collate",
-  "prefetch",
-];
+const kinds: Kinds<DataLoaderOptions<unknown, unknown>> = {
+  ...{ batchSize: "positive", shuffle: "flag", generator: "generator", dropLast: "flag" },
+  ...{ sampler: "iterable", batchSampler: "iterable", collate: "function", prefetch: "count" },
+};
 
 /**
  * Iterates over a dataset in batches, as often as it is asked to (PyTorch: `DataLoader`): by `for`, and by `for await`, which a dataset
@@ -66,29 +63,44 @@ const optionNames = [
  * @throws TypeError for options that contradict each other.
  */
 export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterable<B>, AsyncIterable<B> {
+  protected static readonly takes: Takes = { length: "" };
   readonly dataset: D;
   readonly #epochs: Epochs<B>;
   readonly #prefetch: number;
 
   constructor(dataset: D, options: DataLoaderOptions<D, B> = {}) {
+    checkMade(new.target, arguments, { any: { dataset } }, options, kinds);
+    checkMethods(new.target);
     this.dataset = dataset;
-    [this.#prefetch, this.#epochs] = atCaller(new.target, () => {
-      checkOptionNames("DataLoader", options, optionNames);
-      const prefetch = checkCount("DataLoader", "prefetch", options.prefetch ?? 1, 0);
-      const asked = options as DataLoaderOptions<unknown, B>;
-      return [prefetch, isPlaced(dataset) ? byPlace(dataset, asked) : byTurn(dataset, asked)];
-    });
+    this.#prefetch = options.prefetch ?? 1;
+    const asked = options as DataLoaderOptions<unknown, B>;
+    this.#epochs = atCaller(new.target, () =>
+      isPlaced(dataset) ? byPlace(dataset, asked) : byTurn(dataset, asked),
+    );
   }
 
   /** Batches in an epoch. @throws TypeError for samples that come one after the other, since nobody has counted them. */
   get length(): number {
     const { sampler } = this.#epochs;
-    if (sampler === null)
-      throw new TypeError("DataLoader: an iterable dataset has no length: it ends when it ends");
+    if (sampler === null) throw new TypeError("an iterable dataset has no length: it ends when it ends");
     return sampler.length;
   }
 
-  *[Symbol.iterator](): Generator<B, void> {
+  [Symbol.iterator](): Generator<B, void> {
+    const batches = this.#batches();
+    const go = batches.next.bind(batches);
+    // Between a generator and its user there is a frame of the engine's.
+    batches.next = function next() {
+      try {
+        return go();
+      } catch (error) {
+        throw refusedBy("DataLoader", error, next);
+      }
+    };
+    return batches;
+  }
+
+  *#batches(): Generator<B, void> {
     const refuse = (): never => {
       throw new TypeError("DataLoader: the dataset gives promises; write for await (const batch of loader)");
     };
@@ -119,6 +131,8 @@ export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterabl
         if (step.done === true) return;
         yield step.value;
       }
+    } catch (error) {
+      throw refusedBy("DataLoader", error, this[Symbol.asyncIterator]);
     } finally {
       await epoch.return();
     }
@@ -188,24 +202,31 @@ function refuseWith(
 
 function fetcher<B>(
   dataset: Dataset<unknown>,
-  collate: DataLoaderOptions<unknown, B>["collate"],
+  given: DataLoaderOptions<unknown, B>["collate"],
 ): (indexes: readonly number[]) => B | Promise<B> {
-  if (collate === undefined && isBatched(dataset))
-    return (indexes) => dataset.batchAt(indexes) as B | Promise<B>;
-  const join = (collate ?? defaultCollate) as (samples: unknown[]) => B;
+  if (given === undefined && isBatched(dataset))
+    return (indexes) => callGiven(dataset.batchAt, [indexes], dataset) as B | Promise<B>;
+  const join = joiner<B>(given);
+  const all = (indexes: readonly number[]): unknown[] => indexes.map((index) => dataset.at(index));
+  const isOurs = isEntry(dataset.at);
   return (indexes) => {
-    const samples = indexes.map((index) => {
-      const sample = dataset.at(index);
-      if (sample !== undefined) return sample;
+    const samples = isOurs ? all(indexes) : asUser(() => all(indexes));
+    const missing = samples.indexOf(undefined);
+    if (missing >= 0)
       throw new RangeError(
-        `DataLoader: the dataset has no sample ${index}, though its length is ${dataset.length}`,
+        `the dataset has no sample ${indexes[missing]}, though its length is ${dataset.length}`,
       );
-    });
     return samples.some((sample) => sample instanceof Promise)
       ? Promise.all(samples).then(join)
       : join(samples);
   };
 }
+
+/** What makes a batch of samples: a function of the user's, or ours. */
+const joiner = <B>(given: DataLoaderOptions<unknown, B>["collate"]): ((samples: unknown[]) => B) =>
+  given === undefined
+    ? (collate as (samples: unknown[]) => B)
+    : (samples) => callGiven(given as (samples: unknown[]) => B, [samples]);
 
 function byTurn<B>(dataset: IterableDataset<unknown>, options: DataLoaderOptions<unknown, B>): Epochs<B> {
   const isAsync = typeof dataset === "object" && dataset !== null && Symbol.asyncIterator in dataset;
@@ -214,9 +235,8 @@ function byTurn<B>(dataset: IterableDataset<unknown>, options: DataLoaderOptions
       `DataLoader: a dataset has a length and a method at(index), or can be iterated, but got ${showArgument(dataset)}`,
     );
   refuseWith("an iterable dataset", options, ["shuffle", "sampler", "batchSampler"]);
-  const size = checkCount("DataLoader", "batchSize", options.batchSize ?? 1, 1);
-  const join = (options.collate ?? defaultCollate) as (samples: unknown[]) => B;
-  const { dropLast = false } = options;
+  const { dropLast = false, batchSize: size = 1 } = options;
+  const join = joiner<B>(options.collate);
   return {
     sampler: null,
     begin: () => (isAsync ? turns(dataset, size, dropLast, join) : turnsNow(dataset, size, dropLast, join)),

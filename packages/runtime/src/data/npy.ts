@@ -1,11 +1,12 @@
 /** npy: one tensor behind a header that is a Python literal. Source: numpy.lib.format on numpy.org/doc/stable. */
 import { type DType, showShape } from "@fuseau/ir";
+import { promised } from "../entry/operation.ts";
 import type { AnyTensor } from "../js.ts";
 import { decodeText, encodeText } from "../text-coding.ts";
 import { checkTensor, FormatError } from "./check.ts";
 import { byteLength, bytesOf, type Rows, rowRange, tensorOver } from "./elements.ts";
 import { type ByteSource, openSource, type Source } from "./source.ts";
-import { type ByteTarget, isTarget, write } from "./target.ts";
+import { type ByteTarget, targetOf, write } from "./target.ts";
 
 /** An npy file that is open. */
 export interface NpyFile {
@@ -54,30 +55,35 @@ const ALIGNMENT = 64;
  * Opens a file to read it in parts, as memory-mapping would, which no host of JavaScript has.
  * @throws FormatError for a file that is damaged, of a dtype that fuseau has not, or of pickled objects, which are never run.
  */
-export async function openNpy(source: ByteSource): Promise<NpyFile> {
+export const openNpy = promised("openNpy", "source", async (source: ByteSource): Promise<NpyFile> => {
   const open = await openSource("openNpy", source);
   try {
     const header = await readHeader(open);
     const { dtype, shape } = header;
-    return { dtype, shape, read: (rows) => readRows(open, header, rows), close: () => open.close() };
+    return {
+      dtype,
+      shape,
+      read: promised("read", "rows?: list", (rows?: Rows) => readRows(open, header, rows)),
+      close: () => open.close(),
+    };
   } catch (error) {
     await open.close();
     throw error;
   }
-}
+});
 
 /**
  * The tensor of an npy file. One in Fortran's order is a transposed view, as it is in numpy; big-endian elements are turned around.
  * @throws what {@link openNpy} throws.
  */
-export async function readNpy(source: ByteSource): Promise<AnyTensor> {
+export const readNpy = promised("readNpy", "source", async (source: ByteSource): Promise<AnyTensor> => {
   const open = await openSource("readNpy", source);
   try {
     return await readArray(open);
   } finally {
     await open.close();
   }
-}
+});
 
 /** The tensor of an open source that is an npy file. */
 export const readArray = async (source: Source): Promise<AnyTensor> =>
@@ -158,12 +164,13 @@ function parseHeader(title: string, text: string): Omit<Header, "data"> {
 }
 
 /** Writes a tensor, row-major and little-endian; without a target it gives the bytes of the file, which are those that numpy writes. */
-export async function writeNpy(x: AnyTensor): Promise<Uint8Array>;
-export async function writeNpy(target: ByteTarget, x: AnyTensor): Promise<void>;
-export async function writeNpy(first: AnyTensor | ByteTarget, second?: AnyTensor): Promise<unknown> {
-  if (!isTarget(first)) return write("writeNpy", null, arrayPieces("writeNpy", first));
-  return write("writeNpy", first, arrayPieces("writeNpy", second));
-}
+export const writeNpy: {
+  (x: AnyTensor): Promise<Uint8Array>;
+  (target: ByteTarget, x: AnyTensor): Promise<void>;
+} = promised("writeNpy", "target, x", async (...given: unknown[]): Promise<never> => {
+  const [target, x] = targetOf(given, 2);
+  return (await write("writeNpy", target, arrayPieces("writeNpy", x))) as never;
+});
 
 /** The header, and then the elements. */
 export function* arrayPieces(op: string, given: unknown): Generator<Uint8Array> {

@@ -1,11 +1,12 @@
 /** npz: npy files by name in an archive. Source: numpy.savez on numpy.org/doc/stable. */
 import { showArgument } from "@fuseau/ir";
+import { checkOptions } from "../entry/made.ts";
+import { promised } from "../entry/operation.ts";
 import type { AnyTensor } from "../js.ts";
-import { checkOptionNames } from "../messages/options.ts";
 import { checkTensor, FormatError } from "./check.ts";
 import { arrayPieces, readArray } from "./npy.ts";
 import { type ByteSource, bytesSource, joined, openWhole } from "./source.ts";
-import { type ByteTarget, isTarget, write } from "./target.ts";
+import { type ByteTarget, targetOf, write } from "./target.ts";
 import { archivePieces, readDirectory, readMember } from "./zip.ts";
 
 /** An npz file that is open. */
@@ -28,9 +29,9 @@ export interface NpzOptions {
 const SUFFIX = ".npy";
 
 /** Opens a file whose tensors are read one by one; a stream is read to its end first. @throws what {@link readNpz} throws. */
-export async function openNpz(source: ByteSource): Promise<NpzFile> {
+export const openNpz = promised("openNpz", "source", async (source: ByteSource): Promise<NpzFile> => {
   return openFor("openNpz", source);
-}
+});
 
 async function openFor(op: string, source: ByteSource): Promise<NpzFile> {
   const open = await openWhole(op, source);
@@ -45,14 +46,14 @@ async function openFor(op: string, source: ByteSource): Promise<NpzFile> {
       throw new FormatError(`${open.title}: is an archive without ${SUFFIX} files`);
     return {
       names: [...members.keys()],
-      async read(name) {
+      read: promised("read", "name: text", async (name: string) => {
         const member = members.get(name);
         if (member === undefined)
           throw new RangeError(
             `${open.title}: has no ${JSON.stringify(name)}; it has ${[...members.keys()].map((key) => JSON.stringify(key)).join(", ") || "none"}`,
           );
         return readArray(bytesSource(`${open.title}: ${member.name}`, await readMember(op, open, member)));
-      },
+      }),
       close: () => open.close(),
     };
   } catch (error) {
@@ -65,50 +66,44 @@ async function openFor(op: string, source: ByteSource): Promise<NpzFile> {
  * The tensors of an npz file by name, stored or deflated.
  * @throws FormatError for a file that is damaged, or has what {@link readNpy} refuses; TypeError where the host cannot inflate.
  */
-export async function readNpz(source: ByteSource): Promise<Record<string, AnyTensor>> {
-  const file = await openFor("readNpz", source);
-  try {
-    const loaded: [string, AnyTensor][] = [];
-    for (const name of file.names) loaded.push([name, await file.read(name)]);
-    return Object.fromEntries(loaded);
-  } finally {
-    await file.close();
-  }
-}
+export const readNpz = promised(
+  "readNpz",
+  "source",
+  async (source: ByteSource): Promise<Record<string, AnyTensor>> => {
+    const file = await openFor("readNpz", source);
+    try {
+      const loaded: [string, AnyTensor][] = [];
+      for (const name of file.names) loaded.push([name, await file.read(name)]);
+      return Object.fromEntries(loaded);
+    } finally {
+      await file.close();
+    }
+  },
+);
 
 /** Writes tensors by name, each computed when its turn comes; without a target it gives the bytes of the file. */
-export async function writeNpz(
-  tensors: Readonly<Record<string, AnyTensor>>,
-  options?: NpzOptions,
-): Promise<Uint8Array>;
-export async function writeNpz(
-  target: ByteTarget,
-  tensors: Readonly<Record<string, AnyTensor>>,
-  options?: NpzOptions,
-): Promise<void>;
-export async function writeNpz(
-  first: ByteTarget | Readonly<Record<string, AnyTensor>>,
-  second?: Readonly<Record<string, AnyTensor>> | NpzOptions,
-  third?: NpzOptions,
-): Promise<unknown> {
-  if (!isTarget(first)) return write("writeNpz", null, pieces(first, second as NpzOptions | undefined));
-  return write("writeNpz", first, pieces(second as Readonly<Record<string, AnyTensor>>, third));
-}
+export const writeNpz: {
+  (tensors: Readonly<Record<string, AnyTensor>>, options?: NpzOptions): Promise<Uint8Array>;
+  (target: ByteTarget, tensors: Readonly<Record<string, AnyTensor>>, options?: NpzOptions): Promise<void>;
+} = promised("writeNpz", "target, tensors, { compressed }", async (...given: unknown[]): Promise<never> => {
+  const [target, tensors, options] = targetOf(given, 3);
+  return (await write("writeNpz", target, pieces(tensors as never, options as NpzOptions))) as never;
+});
 
 /** All arguments are checked before the first piece. */
 function pieces(
   tensors: Readonly<Record<string, AnyTensor>>,
-  options: NpzOptions = {},
+  options: NpzOptions | null | undefined,
 ): AsyncIterable<Uint8Array> {
   const op = "writeNpz";
-  checkOptionNames(op, options, ["compressed"]);
+  checkOptions(op, options ?? {}, { compressed: "flag" });
   if (typeof tensors !== "object" || tensors === null)
     throw new TypeError(`${op}: the tensors must be an object by name, but got ${showArgument(tensors)}`);
   const members = Object.entries(tensors).map(([name, given]) => {
     const x = checkTensor(op, JSON.stringify(name), given);
     return [name + SUFFIX, () => memberBytes(op, x)] as const;
   });
-  return archivePieces(op, members, options.compressed ?? false);
+  return archivePieces(op, members, options?.compressed ?? false);
 }
 
 function memberBytes(op: string, x: AnyTensor): Uint8Array {

@@ -1,12 +1,13 @@
 /** safetensors: named tensors behind a header of JSON. Source: https://github.com/huggingface/safetensors#format */
 import { type DType, showArgument, showShape } from "@fuseau/ir";
+import { checkOptions } from "../entry/made.ts";
+import { promised } from "../entry/operation.ts";
 import type { AnyTensor } from "../js.ts";
-import { checkOptionNames } from "../messages/options.ts";
 import { decodeText, encodeText } from "../text-coding.ts";
 import { checkTensor, FormatError } from "./check.ts";
 import { byteLength, bytesOf, type Rows, rowRange, type Stored, tensorOver } from "./elements.ts";
 import { type ByteSource, openSource, type Source } from "./source.ts";
-import { type ByteTarget, isTarget, write } from "./target.ts";
+import { type ByteTarget, targetOf, write } from "./target.ts";
 
 /** What a file says of a tensor before it is read. */
 export interface StoredTensor {
@@ -69,9 +70,13 @@ interface Entry extends StoredTensor {
  * Opens a file whose tensors are read one by one. BF16 is read into float32, which is exact; the other dtypes are those of fuseau.
  * @throws FormatError for a file that is damaged, or has a dtype that there is not; what the host throws for one that cannot be opened.
  */
-export async function openSafetensors(source: ByteSource): Promise<SafetensorsFile> {
-  return openFor("openSafetensors", source);
-}
+export const openSafetensors = promised(
+  "openSafetensors",
+  "source",
+  async (source: ByteSource): Promise<SafetensorsFile> => {
+    return openFor("openSafetensors", source);
+  },
+);
 
 async function openFor(op: string, source: ByteSource): Promise<SafetensorsFile> {
   const open = await openSource(op, source);
@@ -81,14 +86,14 @@ async function openFor(op: string, source: ByteSource): Promise<SafetensorsFile>
     return {
       metadata,
       tensors: new Map(entries.map(({ name, dtype, shape }) => [name, { dtype, shape }])),
-      async read(name, rows) {
+      read: promised("read", "name: text, rows?: list", async (name: string, rows?: Rows) => {
         const entry = tensors.get(name);
         if (entry === undefined)
           throw new RangeError(
             `${open.title}: has no tensor ${JSON.stringify(name)}; it has ${showNames(entries)}`,
           );
         return readEntry(open, entry, rows);
-      },
+      }),
       close: () => open.close(),
     };
   } catch (error) {
@@ -116,17 +121,21 @@ async function readEntry(source: Source, entry: Entry, rows: Rows | undefined): 
 }
 
 /** All tensors of a file by name, in the order of the file. @throws what {@link openSafetensors} throws. */
-export async function loadSafetensors(source: ByteSource): Promise<Record<string, AnyTensor>> {
-  const file = await openFor("loadSafetensors", source);
-  try {
-    const loaded: [string, AnyTensor][] = [];
-    for (const name of file.tensors.keys()) loaded.push([name, await file.read(name)]);
-    // Defines properties, so that a tensor named __proto__ is one like others.
-    return Object.fromEntries(loaded);
-  } finally {
-    await file.close();
-  }
-}
+export const loadSafetensors = promised(
+  "loadSafetensors",
+  "source",
+  async (source: ByteSource): Promise<Record<string, AnyTensor>> => {
+    const file = await openFor("loadSafetensors", source);
+    try {
+      const loaded: [string, AnyTensor][] = [];
+      for (const name of file.tensors.keys()) loaded.push([name, await file.read(name)]);
+      // Defines properties, so that a tensor named __proto__ is one like others.
+      return Object.fromEntries(loaded);
+    } finally {
+      await file.close();
+    }
+  },
+);
 
 async function readHeader(
   source: Source,
@@ -211,37 +220,33 @@ function entryOf(name: string, said: unknown, data: number, fail: Fail): Entry {
  * The file is, byte for byte, what the format's own library writes of the same tensors, but for the order of the metadata.
  * @throws TypeError for what is no tensor or no text.
  */
-export async function saveSafetensors(
-  tensors: Readonly<Record<string, AnyTensor>>,
-  options?: SafetensorsOptions,
-): Promise<Uint8Array>;
-export async function saveSafetensors(
-  target: ByteTarget,
-  tensors: Readonly<Record<string, AnyTensor>>,
-  options?: SafetensorsOptions,
-): Promise<void>;
-export async function saveSafetensors(
-  first: ByteTarget | Readonly<Record<string, AnyTensor>>,
-  second?: Readonly<Record<string, AnyTensor>> | SafetensorsOptions,
-  third?: SafetensorsOptions,
-): Promise<unknown> {
-  const op = "saveSafetensors";
-  if (!isTarget(first)) return write(op, null, pieces(op, first, second as SafetensorsOptions | undefined));
-  return write(op, first, pieces(op, second as Readonly<Record<string, AnyTensor>>, third));
-}
+export const saveSafetensors: {
+  (tensors: Readonly<Record<string, AnyTensor>>, options?: SafetensorsOptions): Promise<Uint8Array>;
+  (
+    target: ByteTarget,
+    tensors: Readonly<Record<string, AnyTensor>>,
+    options?: SafetensorsOptions,
+  ): Promise<void>;
+} = promised(
+  "saveSafetensors",
+  "target, tensors, { metadata }",
+  async (...given: unknown[]): Promise<never> => {
+    const [target, tensors, options] = targetOf(given, 3);
+    const made = pieces("saveSafetensors", tensors as never, options as SafetensorsOptions);
+    return (await write("saveSafetensors", target, made)) as never;
+  },
+);
 
 /** The header, and then each tensor. All arguments are checked before the first piece. */
 function pieces(
   op: string,
   tensors: Readonly<Record<string, AnyTensor>>,
-  options: SafetensorsOptions = {},
+  options: SafetensorsOptions | null | undefined,
 ): Iterable<Uint8Array> {
   if (!isObject(tensors))
     throw new TypeError(`${op}: the tensors must be an object by name, but got ${showArgument(tensors)}`);
-  checkOptionNames(op, options, ["metadata"]);
-  const { metadata } = options;
-  if (metadata !== undefined && !isObject(metadata))
-    throw new TypeError(`${op}: metadata must be an object of texts, but got ${showArgument(metadata)}`);
+  checkOptions(op, options ?? {}, { metadata: "record" });
+  const { metadata } = options ?? {};
   const wrong = Object.entries(metadata ?? {}).find(([, value]) => typeof value !== "string");
   if (wrong !== undefined)
     throw new TypeError(`${op}: metadata ${wrong[0]} must be a text, but is ${showArgument(wrong[1])}`);

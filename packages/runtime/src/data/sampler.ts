@@ -1,8 +1,10 @@
 /** The order in which samples are taken. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade, type Made } from "../entry/made.ts";
 import { type Generator, multinomial, randint, randperm, tensor } from "../js.ts";
-import { checkOptionNames } from "../messages/options.ts";
-import { checkCount } from "./check.ts";
+import { atCaller, trimmed } from "../messages/stack.ts";
+import { checkCount, isTensor } from "./check.ts";
 
 /** Places of samples, anew for each epoch. */
 export interface Sampler extends Iterable<number> {
@@ -27,7 +29,8 @@ export class SequentialSampler implements Sampler {
 
   /** For a dataset, or for so many samples. */
   constructor(source: Sized) {
-    this.length = lengthOf("SequentialSampler", source);
+    checkMade(new.target, arguments, { any: { source } });
+    this.length = lengthOf(new.target, source);
   }
 
   *[Symbol.iterator](): Iterator<number> {
@@ -38,8 +41,10 @@ export class SequentialSampler implements Sampler {
 /** What has a length, or the length itself. */
 export type Sized = number | { readonly length: number };
 
-const lengthOf = (op: string, source: Sized): number =>
-  checkCount(op, "the number of samples", typeof source === "number" ? source : source?.length, 0);
+function lengthOf(made: Made, source: Sized): number {
+  const length = typeof source === "number" ? source : source?.length;
+  return atCaller(made, () => checkCount(made.name, "the number of samples", length, 0));
+}
 
 /** How samples are drawn. */
 export interface RandomSamplerOptions extends RandomSource {
@@ -49,6 +54,10 @@ export interface RandomSamplerOptions extends RandomSource {
   readonly numSamples?: number;
 }
 
+const randomKinds: Kinds<RandomSamplerOptions> = {
+  ...{ replacement: "flag", numSamples: "positive", generator: "generator" },
+};
+
 /** Every sample once, in an order that is drawn when an epoch begins (PyTorch: `RandomSampler`). */
 export class RandomSampler implements Sampler {
   readonly length: number;
@@ -57,13 +66,12 @@ export class RandomSampler implements Sampler {
   readonly #source: RandomSource;
 
   constructor(source: Sized, options: RandomSamplerOptions = {}) {
-    checkOptionNames("RandomSampler", options, ["replacement", "numSamples", "generator"]);
+    checkMade(new.target, arguments, { any: { source } }, options, randomKinds);
     const { replacement = false, numSamples, ...random } = options;
-    this.#count = lengthOf("RandomSampler", source);
-    this.length =
-      numSamples === undefined ? this.#count : checkCount("RandomSampler", "numSamples", numSamples, 1);
+    this.#count = lengthOf(new.target, source);
+    this.length = numSamples ?? this.#count;
     if (this.#count === 0 && this.length > 0)
-      throw new RangeError("RandomSampler: there are no samples to draw from");
+      throw trimmed(new RangeError("RandomSampler: there are no samples to draw from"), new.target);
     this.#replacement = replacement;
     this.#source = random;
   }
@@ -87,6 +95,8 @@ export interface WeightedSamplerOptions extends RandomSource {
   readonly replacement?: boolean;
 }
 
+const weightedKinds: Kinds<WeightedSamplerOptions> = { replacement: "flag", generator: "generator" };
+
 /** Samples drawn each with a probability in proportion to its weight (PyTorch: `WeightedRandomSampler`). */
 export class WeightedRandomSampler implements Sampler {
   readonly length: number;
@@ -97,16 +107,26 @@ export class WeightedRandomSampler implements Sampler {
   /** @throws what `multinomial` throws for weights that are negative, all 0, or too few to be drawn without replacement. */
   constructor(weights: Iterable<number>, numSamples: number, options: WeightedSamplerOptions = {}) {
     const op = "WeightedRandomSampler";
-    checkOptionNames(op, options, ["replacement", "generator"]);
-    this.length = checkCount(op, "numSamples", numSamples, 1);
-    this.#weights = Float64Array.from(weights);
+    checkMade(
+      new.target,
+      arguments,
+      { iterable: { weights }, positive: { numSamples } },
+      options,
+      weightedKinds,
+    );
+    this.length = numSamples;
+    const list: readonly unknown[] = isTensor(weights) ? [...weights.toTypedArray()] : [...weights];
+    this.#weights = Float64Array.from(list, (weight) => (typeof weight === "number" ? weight : Number.NaN));
     const { replacement = true, ...random } = options;
     this.#replacement = replacement;
     this.#source = random;
     const wrong = this.#weights.findIndex((weight) => !(weight >= 0 && weight < Number.POSITIVE_INFINITY));
     if (wrong >= 0)
-      throw new RangeError(
-        `${op}: weights must be finite and not negative, but weight ${wrong} is ${this.#weights[wrong]}`,
+      throw trimmed(
+        new RangeError(
+          `${op}: weights must be finite numbers and not negative, but weight ${wrong} is ${showArgument(list[wrong])}`,
+        ),
+        new.target,
       );
   }
 
@@ -126,10 +146,9 @@ export class BatchSampler implements BatchedSampler {
   readonly #dropLast: boolean;
 
   constructor(sampler: Sampler, batchSize: number, dropLast = false) {
-    if (typeof sampler?.[Symbol.iterator] !== "function")
-      throw new TypeError(`BatchSampler: a sampler can be iterated, but got ${showArgument(sampler)}`);
+    checkMade(new.target, arguments, { iterable: { sampler }, positive: { batchSize }, flag: { dropLast } });
     this.#sampler = sampler;
-    this.#batchSize = checkCount("BatchSampler", "batchSize", batchSize, 1);
+    this.#batchSize = batchSize;
     this.#dropLast = dropLast;
   }
 

@@ -1,7 +1,7 @@
 /** Datasets cut into parts at random. Source: torch.utils.data.random_split on pytorch.org/docs/stable. */
+import { showArgument } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
 import { randperm } from "../js.ts";
-import { checkOptionNames } from "../messages/options.ts";
-
 import { checkDataset, type Dataset, Subset } from "./dataset.ts";
 import type { RandomSource } from "./sampler.ts";
 
@@ -15,25 +15,27 @@ export type Parts<D extends Dataset<unknown>, Lengths extends readonly number[]>
  * rounded down. What is left over goes to the first parts, one sample each.
  * @throws RangeError for lengths that do not sum to the dataset's; TypeError for a generator that is none.
  */
-export function randomSplit<D extends Dataset<unknown>, const Lengths extends readonly number[]>(
-  dataset: D,
-  lengths: Lengths,
-  options: RandomSource = {},
-): Parts<D, Lengths> {
-  checkDataset("randomSplit", dataset);
-  checkOptionNames("randomSplit", options, ["generator"]);
-  const counts = countsOf(lengths, dataset.length);
-  const order = [...randperm(dataset.length, { dtype: "int32", ...options }).toTypedArray()];
-  let from = 0;
-  return counts.map((count) => {
-    from += count;
-    return new Subset(dataset, order.slice(from - count, from));
-  }) as Parts<D, Lengths>;
-}
+export const randomSplit = declareFunction(
+  "randomSplit(dataset, lengths: list, { generator })",
+  <D extends Dataset<unknown>, const Lengths extends readonly number[]>(
+    dataset: D,
+    lengths: Lengths,
+    options: RandomSource = {},
+  ): Parts<D, Lengths> => {
+    checkDataset("randomSplit", dataset);
+    const counts = countsOf(lengths, dataset.length);
+    const order = [...randperm(dataset.length, { dtype: "int32", ...options }).toTypedArray()];
+    let from = 0;
+    return counts.map((count) => {
+      from += count;
+      return new Subset(dataset, order.slice(from - count, from));
+    }) as Parts<D, Lengths>;
+  },
+);
 
 function countsOf(lengths: readonly number[], total: number): readonly number[] {
-  if (lengths.some((length) => !(length >= 0)))
-    throw new RangeError(`randomSplit: lengths must not be negative, but got [${lengths.join(", ")}]`);
+  if (!lengths.every((length) => typeof length === "number" && length >= 0))
+    throw new RangeError(`lengths must be numbers, and not negative, but got ${showArgument(lengths)}`);
   const sum = lengths.reduce((a, b) => a + b, 0);
   if (Math.abs(sum - 1) < 1e-9 && lengths.some((length) => !Number.isInteger(length))) {
     const counts = lengths.map((fraction) => Math.floor(total * fraction));
@@ -42,7 +44,7 @@ function countsOf(lengths: readonly number[], total: number): readonly number[] 
   }
   if (sum !== total || !lengths.every(Number.isInteger))
     throw new RangeError(
-      `randomSplit: Sum of input lengths does not equal the length of the input dataset! ([${lengths.join(", ")}] sum to ${sum}; there are ${total} samples)`,
+      `Sum of input lengths does not equal the length of the input dataset! ([${lengths.join(", ")}] sum to ${sum}; there are ${total} samples)`,
     );
   return lengths;
 }

@@ -9,9 +9,20 @@ export type ByteTarget = string | FileUrl | WritableStreamLike;
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** True for what may be a target, and is nothing that is written: tensors may be named as they like. */
-export const isTarget = (given: unknown): given is ByteTarget =>
+const isTarget = (given: unknown): given is ByteTarget =>
   typeof given === "string" ||
   (typeof given === "object" && given !== null && (isUrl(given) || isWritable(given)));
+
+/**
+ * A target, or null where there is none, and what is written to it. A call of `most` arguments begins with a target.
+ * @throws TypeError where it does not.
+ */
+export function targetOf(given: readonly unknown[], most: number): [ByteTarget | null, ...unknown[]] {
+  const [first] = given;
+  if (isTarget(first)) return [first, ...given.slice(1)];
+  if (given.length < most || given[most - 1] === undefined) return [null, ...given];
+  throw new TypeError(`writes to a path, a file: URL or a WritableStream, but got ${showArgument(first)}`);
+}
 
 const isUrl = (given: object): given is FileUrl => "href" in given && typeof given.href === "string";
 
@@ -30,11 +41,7 @@ export async function write(
   if (target === null) return writeBytes(pieces);
   if (typeof target === "string") await writeFile(op, target, pieces);
   else if (isUrl(target)) await writeFile(op, pathOf(op, target), pieces);
-  else if (isWritable(target)) await writeStream(target, pieces);
-  else
-    throw new TypeError(
-      `${op}: writes to a path, a file: URL or a WritableStream, but got ${showArgument(target)}`,
-    );
+  else await writeStream(target, pieces);
   return undefined;
 }
 

@@ -7,6 +7,7 @@ import { checkOptionNames } from "../messages/options.ts";
 import { isFloatScalar } from "../ops/operand.ts";
 import { Generator } from "../random/generator.ts";
 import { Tensor } from "../tensor/handle.ts";
+import { checkKind } from "./kinds.ts";
 import { checkOption, optionFor } from "./option-kinds.ts";
 import { type Signature, showCall, type Way } from "./signature.ts";
 
@@ -14,9 +15,17 @@ import { type Signature, showCall, type Way } from "./signature.ts";
  * The arguments without options that are null.
  * @throws TypeError for an unknown option, an option of the wrong kind, and arguments that the signature does not have.
  */
-export function inspect({ op, ways }: Signature, given: readonly unknown[]): readonly unknown[] {
+export function inspect(call: Signature, given: readonly unknown[]): readonly unknown[] {
+  const { op, ways, isChecked } = call;
+  const own = withoutSurplus(call, given);
+  if (isChecked) checkArguments(op, ways[0] as Way, own);
+  return own;
+}
+
+function withoutSurplus({ op, ways, first }: Signature, given: readonly unknown[]): readonly unknown[] {
   let last = given.length - 1;
   while (last >= 0 && given[last] === undefined) last--;
+  if (last < first && ways.length === 1) return given;
   const value = given[last];
   const ending = ways.find(({ names, options }) => names.length === last && options.length > 0);
   if (ending !== undefined && (value === null || isOptions(value))) {
@@ -54,6 +63,14 @@ export function optionsLast<O extends object>(op: string, value: unknown): O | u
   throw new TypeError(`${op}: takes options as an object last, but got ${shown(value)}`);
 }
 
+function checkArguments(op: string, { names, kinds }: Way, given: readonly unknown[]): void {
+  for (let k = 0; k < kinds.length; k++) {
+    const wanted = kinds[k];
+    if (wanted !== undefined && !(wanted.isOptional && given[k] === undefined))
+      checkKind(op, names[k] as string, given[k], wanted.kind);
+  }
+}
+
 function checkOptions(
   op: string,
   way: Way,
@@ -76,7 +93,8 @@ function unknownOption(op: string, name: string, way: Way, ways: readonly Way[])
   return `unknown option "${name}"; ${argument} is an argument of its own: ${showCall(op, itsWay)}; ${known}`;
 }
 
-function refusal(op: string, way: Way, given: readonly unknown[]): string {
+/** What to say of more arguments than a call takes. */
+export function refusal(op: string, way: Pick<Way, "names" | "options">, given: readonly unknown[]): string {
   const { names, options } = way;
   if (isMapped(given)) return `map and forEach give three arguments; write (x) => ${op}(x)`;
   const extra = given[names.length];
@@ -109,7 +127,7 @@ const isMapped = ([element, place, list]: readonly unknown[]): boolean =>
 const lists = ["shape", "sizes", "dims", "repeats"];
 
 /** True if the operation's last argument may be an array of numbers. */
-const takesList = ({ names, options }: Way): boolean =>
+const takesList = ({ names, options }: Pick<Way, "names" | "options">): boolean =>
   lists.includes(names.at(-1) ?? "") || (names.at(-1) === "dim" && options.includes("keepdim"));
 
 const shown = (value: unknown): string => (value instanceof Tensor ? "a tensor" : showArgument(value));

@@ -4,10 +4,11 @@
  */
 
 import { running } from "../messages/called.ts";
+import { placed, placeOf } from "../messages/stack.ts";
 import { attribute, hasFallible } from "../origin.ts";
 import { inspect } from "./inspect.ts";
 import { ofEntry, ofUser, refused, refusedBy } from "./refused.ts";
-import { type Signature, signatureOf } from "./signature.ts";
+import { type Owner, type Signature, signatureOf } from "./signature.ts";
 
 type Run = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -27,16 +28,23 @@ export function asUser<R>(call: () => R): R {
 /** The functions that `operation` and `handedOut` have made. */
 const entries = new WeakSet<object>();
 
+export const isEntry = (fn: object): boolean => entries.has(fn);
+
 /**
  * Calls a function of the user's that may be one of ours, as in `func.vmap(func.grad(f))`. The stack of its error begins here, where it is
- * called, and is later replaced by that of the user's own call.
+ * called, and is later replaced by that of the user's own call. `self` is the object that a method is called on.
  */
-export function callGiven<A extends readonly unknown[], R>(fn: (...args: A) => R, args: A): R {
-  if (!entries.has(fn)) return asUser(() => fn(...args));
+export function callGiven<A extends readonly unknown[], R>(
+  fn: (...args: A) => R,
+  args: A,
+  self?: unknown,
+): R {
+  const run = fn as unknown as Run;
+  if (!entries.has(fn)) return asUser(() => run.apply(self, args as unknown as unknown[]) as R);
   const outer = running.op;
   running.op = null;
   try {
-    return fn(...args);
+    return run.apply(self, args as unknown as unknown[]) as R;
   } catch (error) {
     throw ofEntry(error);
   } finally {
@@ -71,16 +79,37 @@ export function operation<F extends (...given: never[]) => unknown>(
   op: string,
   signature: string,
   run: (this: never, ...given: never[]) => unknown,
-  isMethod = false,
+  owner: Owner | null = null,
 ): F {
-  const call = signatureOf(op, signature, isMethod);
-  const entered = (call.isOpen ? many : call.most > 3 ? seven : three)(call, run as Run);
+  const call = signatureOf(op, signature, owner);
+  const enter = call.isChecked ? checked : call.isOpen ? many : call.most > 3 ? seven : three;
+  const entered = enter(call, run as Run);
   Object.defineProperty(entered, "name", { value: op });
   entries.add(entered);
   return entered as unknown as F;
 }
 
-// The three functions below differ in how many arguments they pass on: a list of them would be allocated at every call.
+/** {@link operation} for a function that returns a promise: an error rejects it, and its stack begins at the user's call. */
+/* @__NO_SIDE_EFFECTS__ */
+export function promised<A extends unknown[], R>(
+  op: string,
+  signature: string,
+  run: (...given: A) => Promise<R>,
+): (...given: A) => Promise<R> {
+  const call = signatureOf(op, signature);
+  async function entered(...given: A): Promise<R> {
+    const place = placeOf(entered);
+    try {
+      return await run(...(inspect(call, given) as A));
+    } catch (error) {
+      throw placed(refused(call, undefined, given, error, null), place);
+    }
+  }
+  Object.defineProperty(entered, "name", { value: op });
+  return entered;
+}
+
+// The first three functions below differ in how many arguments they pass on: a list of them would be allocated at every call.
 
 function three(call: Signature, run: Run): Run {
   const { first } = call;
@@ -135,6 +164,13 @@ function seven(call: Signature, run: Run): Run {
       running.op = outer;
     }
   };
+}
+
+/** Looks at every argument, at every call. */
+function checked(call: Signature, run: Run): Run {
+  return many(call, function (this: unknown, ...given: unknown[]): unknown {
+    return run.apply(this, inspect(call, given) as unknown[]);
+  });
 }
 
 function many(call: Signature, run: Run): Run {

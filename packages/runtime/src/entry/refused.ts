@@ -40,10 +40,11 @@ export function refused(
   error: unknown,
   entered: unknown,
 ): unknown {
-  const { op, isMethod } = call;
-  if (isMethod && !(self instanceof Tensor) && !isOfUser(error)) {
+  const { op, owner } = call;
+  if (owner !== null && !(self instanceof owner) && !isOfUser(error)) {
     abandon();
-    return trimmed(new TypeError(`${op}: called without a tensor; write x.${op}(…)`), entered);
+    const noun = owner === Tensor ? "a tensor" : `its ${owner.name}`;
+    return trimmed(new TypeError(`${op}: called without ${noun}; write x.${op}(…)`), entered);
   }
   if (isOurs(error)) {
     for (const stranger of strangerOf(error)) {

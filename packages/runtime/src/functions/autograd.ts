@@ -10,7 +10,6 @@ import { open } from "../autograd/open.ts";
 import { leavesOf } from "../autograd/tree.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { asUser, callGiven, operation } from "../entry/operation.ts";
-import { trimmed } from "../messages/stack.ts";
 import { add, mul } from "../ops/pointwise.ts";
 import { optionsOf } from "../options.ts";
 import * as record from "../record.ts";
@@ -70,7 +69,7 @@ export const grad = declareFunction(
  * read `x.grad`, `x.grad = null` gives its memory back.
  */
 export const visitGrads = declareFunction(
-  "visitGrads(tensors, visit)",
+  "visitGrads(tensors: list, visit: function)",
   <T extends AnyTensor>(tensors: readonly T[], visit: (tensor: T, grad: AnyTensor) => void): void => {
     withRecording(false, () => {
       for (const tensor of tensors) {
@@ -88,7 +87,7 @@ export const visitGrads = declareFunction(
  * @throws what {@link Tensor.compute} throws; then all tensors that were written are as they were when they were last computed.
  */
 export const computeUpdate = declareFunction(
-  "computeUpdate(tensors)",
+  "computeUpdate(tensors: list)",
   (tensors: readonly AnyTensor[]): void => {
     for (const tensor of tensors) unwrap(tensor);
     computeAllOrNone(tensors, takePending(), optionsOf("computeUpdate", undefined));
@@ -131,47 +130,46 @@ export interface GradcheckOptions {
  * True if the gradients of `fn` with respect to the inputs that require one agree with central differences. Inputs are float64.
  * @throws GradientError with the first element that differs, unless `raiseException` is false; also for inputs of another dtype.
  */
-export function gradcheck(
-  fn: (...inputs: AnyTensor[]) => unknown,
-  inputs: AnyTensor | readonly AnyTensor[],
-  options: GradcheckOptions = {},
-): boolean {
-  const { eps = 1e-6, atol = 1e-5, rtol = 1e-3, raiseException = true } = options;
-  const differs = checkGradients(fn, [inputs].flat(), { eps, atol, rtol });
-  if (differs !== null && raiseException)
-    throw trimmed(new GradientError(`gradcheck: ${differs}`), gradcheck);
-  return differs === null;
-}
+export const gradcheck = declareFunction(
+  "gradcheck(fn: function, inputs: tensors, { eps, atol, rtol, raiseException })",
+  (
+    fn: (...inputs: AnyTensor[]) => unknown,
+    inputs: AnyTensor | readonly AnyTensor[],
+    options: GradcheckOptions = {},
+  ): boolean => {
+    const { eps = 1e-6, atol = 1e-5, rtol = 1e-3, raiseException = true } = options;
+    const differs = checkGradients(fn, [inputs].flat(), { eps, atol, rtol });
+    if (differs !== null && raiseException) throw new GradientError(differs);
+    return differs === null;
+  },
+);
 
-/** {@link gradcheck} of the gradients of `fn`: checks its second derivatives, with ones as gradients. */
-export function gradgradcheck(
-  fn: (...inputs: AnyTensor[]) => unknown,
-  inputs: AnyTensor | readonly AnyTensor[],
-  options: GradcheckOptions = {},
-): boolean {
-  const list = [inputs].flat();
-  const places = list.flatMap((input, k) => (input.requiresGrad ? [k] : []));
-  const first = (...given: AnyTensor[]): unknown =>
-    withRecording(true, () => {
-      const sources = open(places.map((k) => given[k] as AnyTensor)).map((source) => wrap(source));
-      const own = given.map((input, k) =>
-        places.includes(k) ? sources[places.indexOf(k)] : input,
-      ) as AnyTensor[];
-      const made = leavesOf("gradgradcheck", "what fn gives", callGiven(fn, own));
-      const outputs = made.filter(({ requiresGrad }) => requiresGrad);
-      // The weights differ, so that a wrong gradient shows even if it is the same for all elements.
-      const gradOutputs = outputs.map(({ shape, dtype }) => weights(shape, dtype));
-      const found = grad(outputs, sources, { gradOutputs, createGraph: true, allowUnused: true });
-      return found.filter((gradient) => gradient !== null);
-    });
-  try {
+/** {@link gradcheck} of the gradients of `fn`: checks its second derivatives, along weights that differ. */
+export const gradgradcheck = declareFunction(
+  "gradgradcheck(fn: function, inputs: tensors, { eps, atol, rtol, raiseException })",
+  (
+    fn: (...inputs: AnyTensor[]) => unknown,
+    inputs: AnyTensor | readonly AnyTensor[],
+    options: GradcheckOptions = {},
+  ): boolean => {
+    const list = [inputs].flat();
+    const places = list.flatMap((input, k) => (input.requiresGrad ? [k] : []));
+    const first = (...given: AnyTensor[]): unknown =>
+      withRecording(true, () => {
+        const sources = open(places.map((k) => given[k] as AnyTensor)).map((source) => wrap(source));
+        const own = given.map((input, k) =>
+          places.includes(k) ? sources[places.indexOf(k)] : input,
+        ) as AnyTensor[];
+        const made = leavesOf("gradgradcheck", "what fn gives", callGiven(fn, own));
+        const outputs = made.filter(({ requiresGrad }) => requiresGrad);
+        // The weights differ, so that a wrong gradient shows even if it is the same for all elements.
+        const gradOutputs = outputs.map(({ shape, dtype }) => weights(shape, dtype));
+        const found = grad(outputs, sources, { gradOutputs, createGraph: true, allowUnused: true });
+        return found.filter((gradient) => gradient !== null);
+      });
     return gradcheck(first, list, options);
-  } catch (error) {
-    throw error instanceof GradientError
-      ? trimmed(new GradientError(error.message.replace(/^gradcheck/, "gradgradcheck")), gradgradcheck)
-      : error;
-  }
-}
+  },
+);
 
 const weights = (shape: readonly number[], dtype: DType): AnyTensor => {
   const count = shape.reduce((product, size) => product * size, 1);
@@ -184,14 +182,10 @@ const weights = (shape: readonly number[], dtype: DType): AnyTensor => {
  * from. Returns what `fn` returns.
  * @throws GradientError that names the op, and the line that recorded it.
  */
-export function detectAnomaly<R>(fn: () => R): R {
-  if (typeof fn !== "function")
-    throw trimmed(
-      new TypeError(`detectAnomaly: fn must be a function, but got ${showArgument(fn)}`),
-      detectAnomaly,
-    );
-  return withAnomalies(fn);
-}
+export const detectAnomaly = declareFunction(
+  "detectAnomaly(fn: function)",
+  <R>(fn: () => R): R => withAnomalies(() => callGiven(fn, [])),
+);
 
 export type { CustomFunction, FunctionContext } from "../autograd/custom.ts";
 export { DifferentiableFunction as Function };

@@ -1,14 +1,14 @@
 /** Functions that are recorded once and replayed from then on. docs/jit.md has the whole story. */
 import { type Scalar, showArgument } from "@fuseau/ir";
+import { declareFunction } from "../declare/declaration.ts";
 import { beginsAtUser } from "../entry/refused.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import type { Dynamic } from "../jit/dynamic.ts";
 import { Jitted } from "../jit/function.ts";
 import { precompileCalls } from "../jit/precompile.ts";
-import { checkOptionNames } from "../messages/options.ts";
 import { atCaller, trimmed } from "../messages/stack.ts";
 import { numberPerCall } from "../ops/per-call.ts";
-import { type ComputeOptions, getOptions } from "../options.ts";
+import { type ComputeOptions, getOptions, optionsOf } from "../options.ts";
 import { tracing, withTracing } from "../tracing.ts";
 
 /** How a function is recorded. */
@@ -39,7 +39,6 @@ export interface JittedFunction<A extends readonly unknown[], R> {
 }
 
 const DEFAULT_LIMIT = 64;
-const optionNames: readonly string[] = ["static", "dynamic", "cacheLimit", "fusion", "emitter", "limits"];
 
 /**
  * Records `fn` once for each signature of its arguments (shapes, dtypes, form, and everything that is no tensor), and from then on runs the
@@ -48,72 +47,39 @@ const optionNames: readonly string[] = ["static", "dynamic", "cacheLimit", "fusi
  * advance, and `float(x)` as an argument is a number that may differ from call to call.
  * @throws TypeError for arguments and results of other kinds, and when `fn` reads elements while it is recorded.
  */
-export function jit<A extends readonly unknown[], R>(
-  fn: (...args: A) => R,
-  options: JitOptions = {},
-): JittedFunction<A, R> {
-  const { static: places, limit, dynamic, own } = checked(fn, options);
-  const jitted = new Jitted(fn as (...args: readonly unknown[]) => unknown, places, limit, dynamic, own);
-  const call = (...args: A): R => {
-    try {
-      return jitted.call(args) as R;
-    } catch (error) {
-      throw beginsAtUser(error) ? error : trimmed(error, call);
-    }
-  };
-  const explain = (...args: A): Explanation => atCaller(explain, () => jitted.explain(args));
-  Object.defineProperties(call, {
-    name: { value: fn.name },
-    cacheSize: { get: () => jitted.size },
-    clear: { value: () => jitted.clear() },
-    explain: { value: explain },
-  });
-  return call as JittedFunction<A, R>;
-}
-
-function checkFunction(op: string, name: string, fn: unknown, entered: unknown): void {
-  if (typeof fn !== "function")
-    throw trimmed(new TypeError(`${op}: ${name} must be a function, but got ${showArgument(fn)}`), entered);
-}
-
-function checked(
-  fn: unknown,
-  options: JitOptions,
-): {
-  readonly static: readonly number[];
-  readonly limit: number;
-  readonly dynamic: readonly Dynamic[];
-  readonly own: ComputeOptions | undefined;
-} {
-  checkFunction("jit", "fn", fn, jit);
-  atCaller(jit, () => checkOptionNames("jit", options, optionNames));
-  const { static: places = [], dynamic = [], cacheLimit = DEFAULT_LIMIT, ...own } = options;
-  if (!Array.isArray(places) || places.some((place) => !Number.isInteger(place) || place < 0))
-    throw trimmed(
-      new TypeError(
-        `jit: static is a list of places of arguments, from 0 on, but got ${showArgument(places)}`,
-      ),
-      jit,
+export const jit = declareFunction(
+  "jit(fn: function, { static, dynamic, cacheLimit, fusion, emitter, limits, profile })",
+  <A extends readonly unknown[], R>(
+    fn: (...args: A) => R,
+    { static: places = [], dynamic = [], cacheLimit = DEFAULT_LIMIT, ...own }: JitOptions = {},
+  ): JittedFunction<A, R> => {
+    if (places.some((place) => place < 0))
+      throw new RangeError(`static has places of arguments, from 0 on, but got ${showArgument(places)}`);
+    const options = Object.keys(own).length === 0 ? undefined : own;
+    optionsOf("jit", options);
+    const jitted = new Jitted(
+      fn as (...args: readonly unknown[]) => unknown,
+      places,
+      cacheLimit,
+      ...([dynamic, options] as const),
     );
-  if (!Array.isArray(dynamic))
-    throw trimmed(
-      new TypeError(
-        `jit: dynamic is a list of the axes that vary, by argument, as in [[0], null], but got ${showArgument(dynamic)}`,
-      ),
-      jit,
-    );
-  if (!Number.isInteger(cacheLimit) || cacheLimit < 1)
-    throw trimmed(
-      new TypeError(`jit: cacheLimit must be a whole number of at least 1, not ${showArgument(cacheLimit)}`),
-      jit,
-    );
-  return {
-    static: places,
-    dynamic,
-    limit: cacheLimit,
-    own: Object.keys(own).length === 0 ? undefined : own,
-  };
-}
+    const call = (...args: A): R => {
+      try {
+        return jitted.call(args) as R;
+      } catch (error) {
+        throw beginsAtUser(error) ? error : trimmed(error, call);
+      }
+    };
+    const explain = (...args: A): Explanation => atCaller(explain, () => jitted.explain(args));
+    Object.defineProperties(call, {
+      name: { value: fn.name },
+      cacheSize: { get: () => jitted.size },
+      clear: { value: () => jitted.clear() },
+      explain: { value: explain },
+    });
+    return call as JittedFunction<A, R>;
+  },
+);
 
 /**
  * Compiles what `fn` computes for each list of arguments, and computes nothing. If a cache is set (`setOptions({ cache })`), later
@@ -122,19 +88,21 @@ function checked(
  * the number of programs.
  * @throws TypeError when `fn` reads elements, or writes into a tensor that existed before.
  */
-export function precompile(
-  fn: (...args: never[]) => unknown,
-  signatures: readonly (readonly unknown[])[],
-): number {
-  checkFunction("precompile", "fn", fn, precompile);
-  if (!Array.isArray(signatures) || !signatures.every(Array.isArray))
-    throw trimmed(
-      new TypeError(
-        `precompile: signatures is a list of lists of arguments, as in [[{ shape: [2, 3] }, 0.5]], but got ${showArgument(signatures)}`,
-      ),
-      precompile,
-    );
-  return precompileCalls(fn as (...args: readonly unknown[]) => unknown, signatures, getOptions());
+export const precompile = declareFunction(
+  "precompile(fn: function, signatures)",
+  (fn: (...args: never[]) => unknown, signatures: readonly (readonly unknown[])[]): number => {
+    if (!Array.isArray(signatures) || !signatures.every(Array.isArray))
+      throw new TypeError(
+        `signatures is a list of lists of arguments, as in [[{ shape: [2, 3] }, 0.5]], but got ${showArgument(signatures)}`,
+      );
+    return precompileCalls(fn as (...args: readonly unknown[]) => unknown, signatures, getOptions());
+  },
+);
+
+/** Of what is called many times in a step of training: no more than this is looked at. */
+function checkRead(op: string, read: unknown, entered: unknown): void {
+  if (typeof read !== "function")
+    throw trimmed(new TypeError(`${op}: read must be a function, but got ${showArgument(read)}`), entered);
 }
 
 /**
@@ -142,13 +110,13 @@ export function precompile(
  * state of the host. Outside of such a function it is called at once.
  */
 export function perCall(read: () => number): Scalar {
-  checkFunction("perCall", "read", read, perCall);
+  checkRead("perCall", read, perCall);
   return numberPerCall(read);
 }
 
 /** A value of the host that a function of {@link jit} depends on, such as a flag: if it changes, the function is recorded anew. */
 export function guarded<T>(read: () => T): T {
-  checkFunction("guarded", "read", read, guarded);
+  checkRead("guarded", read, guarded);
   if (tracing !== null) tracing.guard(read);
   return withTracing(null, read);
 }

@@ -46,7 +46,7 @@ function precompileCall(fn: Function, args: readonly unknown[], options: Options
   try {
     const output = withTracing(watch, () => callGiven(fn, args));
     if (output instanceof Promise)
-      throw new TypeError("precompile: the function must not be async (what it awaits is not recorded)");
+      throw new TypeError("the function must not be async (what it awaits is not recorded)");
     const results = [...watch.deferred, ...tensorsIn(output).map(unwrap)];
     const pending = [...new Set(results)].filter((value) => value.storage === null);
     // The programs that are needed if results are read one by one, and the one if all are computed together.
@@ -72,13 +72,13 @@ function argumentOf(arg: unknown): unknown {
   if (Array.isArray(arg)) return arg.map(argumentOf);
   const { shape, dtype = "float32" } = arg as { readonly shape?: unknown; readonly dtype?: DType };
   if (shape !== undefined && !Array.isArray(shape))
-    throw new TypeError(`precompile: a shape is a list of sizes, not ${showArgument(shape)}`);
+    throw new TypeError(`a shape is a list of sizes, not ${showArgument(shape)}`);
   if (!Array.isArray(shape))
     return Object.fromEntries(Object.entries(arg).map(([name, item]) => [name, argumentOf(item)]));
   const known = checkDType(dtype);
   const sizes = shape as readonly number[];
   if (sizes.some((size) => !Number.isInteger(size) || size < 0))
-    throw new TypeError(`precompile: a shape is a list of sizes, not ${showArgument(shape)}`);
+    throw new TypeError(`a shape is a list of sizes, not ${showArgument(shape)}`);
   return wrap(
     lent("precompile", allocate(known, elementCount(sizes)), shapeFor(elementCount(sizes), sizes), known),
   );
@@ -153,7 +153,7 @@ class Watch implements Tracing {
     }
     if (isWritten)
       throw new TypeError(
-        "precompile: the function writes into a tensor that was there before, which is undone (give it as an argument: { shape, dtype })",
+        "the function writes into a tensor that was there before, which is undone (give it as an argument: { shape, dtype })",
       );
   }
 }

@@ -19,3 +19,18 @@ export function atCaller<R>(entered: unknown, run: () => R): R {
     throw trimmed(error, entered);
   }
 }
+
+/** Where `entered`, which is running, was called from; its text is made when it is asked for. */
+export function placeOf(entered: unknown): { readonly stack?: string } {
+  const place = {};
+  captureStackTrace?.(place, entered);
+  return place;
+}
+
+/** The error with the stack of a place: of who called what has gone on in the meantime. */
+export function placed(error: unknown, { stack = "" }: { readonly stack?: string }): unknown {
+  const frames = stack.indexOf("\n    at ");
+  if (error instanceof Error && frames >= 0)
+    error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
+  return error;
+}

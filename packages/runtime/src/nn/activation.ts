@@ -1,4 +1,6 @@
 /** Activations as layers. Each is PyTorch's module of that name, and calls the function of that name. */
+
+import { checkMade } from "../entry/made.ts";
 import {
   type AnyTensor,
   celu,
@@ -33,7 +35,6 @@ import {
   threshold,
   zeros,
 } from "../js.ts";
-import { checkMade } from "./check.ts";
 import type { Same, SameRank } from "./flow.ts";
 import { constant_, type InitOptions } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
@@ -49,6 +50,7 @@ export class PlainActivation extends Activation {
   readonly #fn: Elementwise;
 
   constructor(fn: Elementwise) {
+    checkMade(new.target, arguments, { function: { fn } });
     super();
     this.#fn = fn;
   }
@@ -61,6 +63,7 @@ export class PlainActivation extends Activation {
 const plain = (fn: Elementwise): (new () => PlainActivation) =>
   class extends PlainActivation {
     constructor() {
+      checkMade(new.target, arguments, {});
       super(fn);
     }
   };
@@ -91,7 +94,7 @@ const shrink = (
 ) => PlainActivation) =>
   class extends PlainActivation {
     constructor(lambda = 0.5) {
-      checkMade(new.target, { number: { lambda } });
+      checkMade(new.target, arguments, { number: { lambda } });
       super((x) => fn(x, lambda));
     }
   };
@@ -104,7 +107,7 @@ export class Softshrink extends shrink(softshrink) {}
 /** x above the threshold, `value` elsewhere. */
 export class Threshold extends PlainActivation {
   constructor(above: number, value: number) {
-    checkMade(new.target, { number: { threshold: above, value } });
+    checkMade(new.target, arguments, { number: { threshold: above, value } });
     super((x) => threshold(x, above, value));
   }
 }
@@ -114,7 +117,7 @@ export class GELU extends Activation {
   readonly approximate: NonNullable<GeluOptions["approximate"]>;
 
   constructor(options: GeluOptions = {}) {
-    checkMade(new.target, {}, options, { approximate: ["none", "tanh"] });
+    checkMade(new.target, arguments, {}, options, { approximate: ["none", "tanh"] });
     super();
     this.approximate = options.approximate ?? "none";
   }
@@ -129,7 +132,7 @@ export class LeakyReLU extends Activation {
   readonly negativeSlope: number;
 
   constructor(negativeSlope = 0.01) {
-    checkMade(new.target, { number: { negativeSlope } });
+    checkMade(new.target, arguments, { number: { negativeSlope } });
     super();
     this.negativeSlope = negativeSlope;
   }
@@ -144,7 +147,7 @@ export class ELU extends Activation {
   readonly alpha: number;
 
   constructor(alpha = 1) {
-    checkMade(new.target, { number: { alpha } });
+    checkMade(new.target, arguments, { number: { alpha } });
     super();
     this.alpha = alpha;
   }
@@ -159,7 +162,7 @@ export class CELU extends Activation {
   readonly alpha: number;
 
   constructor(alpha = 1) {
-    checkMade(new.target, { number: { alpha } });
+    checkMade(new.target, arguments, { number: { alpha } });
     super();
     this.alpha = alpha;
   }
@@ -174,7 +177,10 @@ export class PReLU extends Activation {
   weight: Parameter;
 
   constructor(numParameters = 1, options: LayerOptions & { init?: number } = {}) {
-    checkMade(new.target, { count: { numParameters } }, options, { ...layerOptions, init: "number" });
+    checkMade(new.target, arguments, { count: { numParameters } }, options, {
+      ...layerOptions,
+      init: "number",
+    });
     super();
     const { init = 0.25, dtype = "float32" } = options;
     this.weight = parameter(constant_(zeros([numParameters], { dtype }), init));
@@ -192,7 +198,7 @@ export class RReLU extends Activation {
   readonly generator: Generator | undefined;
 
   constructor(lower = 1 / 8, upper = 1 / 3, options: InitOptions = {}) {
-    checkMade(new.target, { number: { lower, upper } }, options, { generator: "generator" });
+    checkMade(new.target, arguments, { number: { lower, upper } }, options, { generator: "generator" });
     super();
     this.lower = lower;
     this.upper = upper;
@@ -211,7 +217,7 @@ export class Softplus extends Activation {
   readonly threshold: number;
 
   constructor(beta = 1, threshold = 20) {
-    checkMade(new.target, { number: { beta, threshold } });
+    checkMade(new.target, arguments, { number: { beta, threshold } });
     super();
     this.beta = beta;
     this.threshold = threshold;
@@ -228,7 +234,7 @@ export class Hardtanh extends Activation {
   readonly maxVal: number;
 
   constructor(minVal = -1, maxVal = 1) {
-    checkMade(new.target, { number: { minVal, maxVal } });
+    checkMade(new.target, arguments, { number: { minVal, maxVal } });
     super();
     this.minVal = minVal;
     this.maxVal = maxVal;
@@ -247,7 +253,7 @@ export class AlongAxis extends Activation {
   readonly dim: number;
 
   constructor(fn: Along, dim: number) {
-    checkMade(new.target, { integer: { dim } });
+    checkMade(new.target, arguments, { function: { fn }, integer: { dim } });
     super();
     this.#fn = fn;
     this.dim = dim;
@@ -262,6 +268,7 @@ export class AlongAxis extends Activation {
 const along = (fn: Along): (new (dim: number) => AlongAxis) =>
   class extends AlongAxis {
     constructor(dim: number) {
+      checkMade(new.target, arguments, { integer: { dim } });
       super(fn, dim);
     }
   };
@@ -282,7 +289,7 @@ export class GLU extends Layer<SameRank> {
   readonly dim: number;
 
   constructor(dim = -1) {
-    checkMade(new.target, { integer: { dim } });
+    checkMade(new.target, arguments, { integer: { dim } });
     super();
     this.dim = dim;
   }

@@ -1,4 +1,8 @@
 /** Attention with several heads. Source: torch.nn.MultiheadAttention, torch.nn.functional.multi_head_attention_forward. */
+
+import type { Kinds } from "../entry/kinds.ts";
+import { checkDivides, checkMade } from "../entry/made.ts";
+import { signatureOf } from "../entry/signature.ts";
 import {
   type AnyTensor,
   dropout,
@@ -9,13 +13,17 @@ import {
   type Tensor,
   zeros,
 } from "../js.ts";
-import { checkDivides, checkMade, type Kinds } from "./check.ts";
 import { constant_, xavierUniform_ } from "./init.ts";
 import type { LayerOptions } from "./layer.ts";
 import { Linear, linearOptions } from "./linear.ts";
 import { Module } from "./module.ts";
 import { type FloatDType, type Parameter, parameter } from "./parameter.ts";
 import { refusedAt } from "./refused.ts";
+
+const attentionCall = signatureOf(
+  "forward",
+  "query: tensor, key: tensor, value: tensor, { keyPaddingMask, attnMask, isCausal, needWeights, averageAttnWeights }",
+);
 
 export interface AttentionLayerOptions extends LayerOptions {
   /** How many of the weights are dropped in training, 0. */
@@ -69,7 +77,7 @@ export class MultiheadAttention extends Module {
   readonly #options: AttentionLayerOptions;
 
   constructor(embedDim: number, numHeads: number, options: AttentionLayerOptions = {}) {
-    checkMade(new.target, { positive: { embedDim, numHeads } }, options, kinds);
+    checkMade(new.target, arguments, { positive: { embedDim, numHeads } }, options, kinds);
     checkDivides(new.target, { num_heads: numHeads }, { embed_dim: embedDim });
     super();
     const { bias = true, kdim = embedDim, vdim = embedDim, dtype = "float32", generator } = options;
@@ -96,7 +104,9 @@ export class MultiheadAttention extends Module {
     value: AnyTensor,
     options: AttentionCallOptions = {},
   ): Attended<T> {
-    return refusedAt(this.forward, () => this.#attend(query, key, value, options)) as unknown as Attended<T>;
+    return refusedAt(this.forward, attentionCall, arguments, () =>
+      this.#attend(query, key, value, options ?? {}),
+    ) as unknown as Attended<T>;
   }
 
   #attend(

@@ -1,10 +1,16 @@
 /** One step of recurrent layers. Source: torch.nn.RNNCell, LSTMCell, GRUCell. */
+
+import { checkMade, type Given } from "../entry/made.ts";
+import { signatureOf } from "../entry/signature.ts";
 import { type AnyTensor, linear, type Tensor, zeros } from "../js.ts";
-import { checkMade } from "./check.ts";
 import type { LayerOptions } from "./layer.ts";
 import { linearOptions, uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";
 import type { Parameter } from "./parameter.ts";
+import { refusedAt } from "./refused.ts";
+
+const forwardCall = signatureOf("forward", "input: tensor, h?: tensor?");
+const lstmCall = signatureOf("forward", "input: tensor, state?: tensorPair?");
 
 export interface Cell {
   /** How many rows of the weights there are for each hidden number. */
@@ -62,6 +68,8 @@ export interface CellOptions extends LayerOptions {
   readonly bias?: boolean;
 }
 
+const rnnCellOptions = { ...linearOptions, nonlinearity: nonlinearities };
+
 /** A cell with its weights, at first uniform within ±1/√hidden. */
 abstract class CellModule extends Module {
   weightIh: Parameter;
@@ -71,8 +79,15 @@ abstract class CellModule extends Module {
   readonly hiddenSize: number;
   readonly #cell: Cell;
 
-  constructor(inputSize: number, hiddenSize: number, cell: Cell, options: CellOptions) {
-    checkMade(new.target, { count: { inputSize, hiddenSize } }, options, linearOptions);
+  constructor(
+    given: Given,
+    inputSize: number,
+    hiddenSize: number,
+    cell: Cell,
+    options: CellOptions,
+    kinds = linearOptions,
+  ) {
+    checkMade(new.target, given, { count: { inputSize, hiddenSize } }, options, kinds);
     super();
     const rows = cell.gates * hiddenSize;
     this.hiddenSize = hiddenSize;
@@ -104,37 +119,49 @@ export class RNNCell extends CellModule {
     hiddenSize: number,
     options: CellOptions & { readonly nonlinearity?: Nonlinearity } = {},
   ) {
-    checkMade(new.target, {}, options, { ...linearOptions, nonlinearity: nonlinearities });
-    const { nonlinearity = "tanh", ...others } = options;
-    super(inputSize, hiddenSize, rnnCell(nonlinearity), others);
+    super(
+      arguments,
+      inputSize,
+      hiddenSize,
+      rnnCell(options?.nonlinearity ?? "tanh"),
+      options,
+      rnnCellOptions,
+    );
   }
 
   forward<T extends AnyTensor>(input: T, h: AnyTensor | null = null): State<T> {
-    return this.step(input, h === null ? null : [h])[0] as State<T>;
+    return refusedAt(this.forward, forwardCall, arguments, () =>
+      this.step(input, h === null ? null : [h]),
+    )[0] as State<T>;
   }
 }
 
 /** One step of a GRU. */
 export class GRUCell extends CellModule {
   constructor(inputSize: number, hiddenSize: number, options: CellOptions = {}) {
-    super(inputSize, hiddenSize, gruCell, options);
+    super(arguments, inputSize, hiddenSize, gruCell, options);
   }
 
   forward<T extends AnyTensor>(input: T, h: AnyTensor | null = null): State<T> {
-    return this.step(input, h === null ? null : [h])[0] as State<T>;
+    return refusedAt(this.forward, forwardCall, arguments, () =>
+      this.step(input, h === null ? null : [h]),
+    )[0] as State<T>;
   }
 }
 
 /** One step of an LSTM: the next state and cell. */
 export class LSTMCell extends CellModule {
   constructor(inputSize: number, hiddenSize: number, options: CellOptions = {}) {
-    super(inputSize, hiddenSize, lstmCell, options);
+    super(arguments, inputSize, hiddenSize, lstmCell, options);
   }
 
   forward<T extends AnyTensor>(
     input: T,
     state: readonly [h: AnyTensor, c: AnyTensor] | null = null,
   ): [h: State<T>, c: State<T>] {
-    return this.step(input, state) as [State<T>, State<T>];
+    return refusedAt(this.forward, lstmCall, arguments, () => this.step(input, state)) as [
+      State<T>,
+      State<T>,
+    ];
   }
 }

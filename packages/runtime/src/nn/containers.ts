@@ -1,5 +1,11 @@
 /** Modules of modules, and of parameters. Source: torch.nn.Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict. */
+import { showArgument } from "@fuseau/ir";
+import { checkKind } from "../entry/kinds.ts";
+import { checkMade, type Made } from "../entry/made.ts";
+import type { Takes } from "../entry/methods.ts";
 import type { AnyTensor } from "../js.ts";
+import { didYouMean } from "../messages/nearest.ts";
+import { atCaller } from "../messages/stack.ts";
 import type { Flow, ThroughAll } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { checkModules, Module, type Named } from "./module.ts";
@@ -54,11 +60,35 @@ export class Sequential<const L extends readonly Module[]> extends Layer<Sequent
   }
 }
 
+/** Marks all of them. @throws TypeError for what is no tensor, and as {@link parameter} does. */
+function parametersOf<I extends object>({ name }: Made, items: I): I {
+  for (const [place, item] of Object.entries(items)) {
+    checkKind(name, `items[${Array.isArray(items) ? place : JSON.stringify(place)}]`, item, "tensor");
+    parameter(item);
+  }
+  return items;
+}
+
+/** @throws RangeError when there is none of that name. */
+function itemOf<R extends object, K extends keyof R>(items: R, name: K): R[K] {
+  if (Object.hasOwn(items, name)) return items[name];
+  const known = Object.keys(items);
+  throw new RangeError(
+    `there is no ${JSON.stringify(name)}${didYouMean(name, known)}; there are ${known.join(", ") || "none"}`,
+  );
+}
+
 /** A list of modules, which are called by whoever has it. */
 export class ModuleList<M extends Module = Module> extends Module {
+  protected static override readonly takes: Takes = {
+    at: "index: integer",
+    append: "item",
+    forward: "...inputs",
+  };
   readonly #items: M[];
 
   constructor(items: Iterable<M> = []) {
+    checkMade(new.target, arguments, { iterable: { items } });
     const list = [...items];
     checkModules(new.target, "items", list);
     super();
@@ -73,11 +103,13 @@ export class ModuleList<M extends Module = Module> extends Module {
   at(index: number): M {
     const found = this.#items.at(index);
     if (found === undefined)
-      throw new RangeError(`ModuleList.at: index ${index} is out of range (it has ${this.length} modules)`);
+      throw new RangeError(`index ${index} is out of range (it has ${this.length} modules)`);
     return found;
   }
 
   append(item: M): this {
+    if (!(item instanceof Module))
+      throw new TypeError(`item must be a Module, but got ${showArgument(item)}`);
     this.#items.push(item);
     return this;
   }
@@ -92,22 +124,24 @@ export class ModuleList<M extends Module = Module> extends Module {
 
   /** @throws TypeError always, as in PyTorch: it says in no order what follows what. */
   forward(): never {
-    throw new TypeError("ModuleList: has no forward (loop over its modules, or use a Sequential)");
+    throw new TypeError("a ModuleList has no forward (loop over its modules, or use a Sequential)");
   }
 }
 
 /** Modules by name. */
 export class ModuleDict<R extends Readonly<Record<string, Module>>> extends Module {
+  protected static override readonly takes: Takes = { get: "name: text", forward: "...inputs" };
   readonly items: R;
 
   constructor(items: R) {
+    checkMade(new.target, arguments, { record: { items } });
     checkModules(new.target, "items", items);
     super();
     this.items = items;
   }
 
   get<const K extends keyof R>(name: K): R[K] {
-    return this.items[name];
+    return itemOf(this.items, name);
   }
 
   /** Names are taken as they are. */
@@ -117,18 +151,24 @@ export class ModuleDict<R extends Readonly<Record<string, Module>>> extends Modu
 
   /** @throws TypeError always, as in PyTorch. */
   forward(): never {
-    throw new TypeError("ModuleDict: has no forward (call the modules that it has by name)");
+    throw new TypeError("a ModuleDict has no forward (call the modules that it has by name)");
   }
 }
 
 /** A list of parameters; tensors that are none become such. */
 export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
+  protected static override readonly takes: Takes = {
+    at: "index: integer",
+    append: "item: tensor",
+    forward: "...inputs",
+  };
   readonly #items: P[];
 
   /** @throws as {@link parameter} does. */
   constructor(items: Iterable<P> = []) {
+    checkMade(new.target, arguments, { iterable: { items } });
     super();
-    this.#items = [...items].map((item) => parameter(item));
+    this.#items = atCaller(new.target, () => parametersOf(new.target, [...items]));
   }
 
   get length(): number {
@@ -139,9 +179,7 @@ export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
   at(index: number): P {
     const found = this.#items.at(index);
     if (found === undefined)
-      throw new RangeError(
-        `ParameterList.at: index ${index} is out of range (it has ${this.length} parameters)`,
-      );
+      throw new RangeError(`index ${index} is out of range (it has ${this.length} parameters)`);
     return found;
   }
 
@@ -160,23 +198,25 @@ export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
 
   /** @throws TypeError always, as in PyTorch. */
   forward(): never {
-    throw new TypeError("ParameterList: has no forward (loop over its parameters)");
+    throw new TypeError("a ParameterList has no forward (loop over its parameters)");
   }
 }
 
 /** Parameters by name; tensors that are none become such. */
 export class ParameterDict<R extends Readonly<Record<string, AnyTensor>>> extends Module {
+  protected static override readonly takes: Takes = { get: "name: text", forward: "...inputs" };
   readonly items: R;
 
   /** @throws as {@link parameter} does. */
   constructor(items: R) {
+    checkMade(new.target, arguments, { record: { items } });
     super();
     this.items = { ...items };
-    for (const item of Object.values(this.items)) parameter(item);
+    atCaller(new.target, () => parametersOf(new.target, this.items));
   }
 
   get<const K extends keyof R>(name: K): R[K] {
-    return this.items[name];
+    return itemOf(this.items, name);
   }
 
   protected override slots(): object {
@@ -190,6 +230,6 @@ export class ParameterDict<R extends Readonly<Record<string, AnyTensor>>> extend
 
   /** @throws TypeError always, as in PyTorch. */
   forward(): never {
-    throw new TypeError("ParameterDict: has no forward (take the parameters that it has by name)");
+    throw new TypeError("a ParameterDict has no forward (take the parameters that it has by name)");
   }
 }

@@ -1,5 +1,7 @@
 /** Convolutions as layers. Source: torch.nn.Conv1d and its kin. */
 import type { ConvolutionSliding, ConvolvedOrFail, OptionOf, TransposeConvolvedOrFail } from "@fuseau/ir";
+import type { Kinds } from "../entry/kinds.ts";
+import { checkDivides, checkMade, type Given } from "../entry/made.ts";
 import {
   type AnyTensor,
   conv1d,
@@ -12,7 +14,6 @@ import {
   pad,
 } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { checkDivides, checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { type LinearOptions, linearOptions, uniformParameter } from "./linear.ts";
@@ -104,10 +105,11 @@ abstract class Convolution<
   readonly #options: Omit<O, keyof LinearOptions>;
 
   /** @throws RangeError for channels that the groups do not divide, and a kernel of another rank. */
-  constructor(form: Form<O>, inChannels: In, outChannels: Out, kernelSize: Sizes, options: O) {
+  constructor(form: Form<O>, given: Given, inChannels: In, outChannels: Out, kernelSize: Sizes, options: O) {
     const { rank, kinds, isTransposed, convolve } = form;
     checkMade(
       new.target,
+      given,
       { count: { inChannels, outChannels }, counts: { kernelSize } },
       ...([options, kinds] as const),
     );
@@ -187,7 +189,7 @@ export class Conv1d<
   const O extends ConvOptions = NoOptions,
 > extends Convolution<In, Out, ConvolutionFlow<In, Out, 1, K, O>, ConvOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(formOf(1, conv1d), inChannels, outChannels, kernelSize, options);
+    super(formOf(1, conv1d), arguments, inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -199,7 +201,7 @@ export class Conv2d<
   const O extends ConvOptions = NoOptions,
 > extends Convolution<In, Out, ConvolutionFlow<In, Out, 2, K, O>, ConvOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(formOf(2, conv2d), inChannels, outChannels, kernelSize, options);
+    super(formOf(2, conv2d), arguments, inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -211,7 +213,7 @@ export class Conv3d<
   const O extends ConvOptions = NoOptions,
 > extends Convolution<In, Out, ConvolutionFlow<In, Out, 3, K, O>, ConvOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(formOf(3, conv3d), inChannels, outChannels, kernelSize, options);
+    super(formOf(3, conv3d), arguments, inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -223,7 +225,7 @@ export class ConvTranspose1d<
   const O extends ConvTransposeOptions = NoOptions,
 > extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 1, K, O>, ConvTransposeOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(transposeOf(1, convTranspose1d), inChannels, outChannels, kernelSize, options);
+    super(transposeOf(1, convTranspose1d), arguments, inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -235,7 +237,7 @@ export class ConvTranspose2d<
   const O extends ConvTransposeOptions = NoOptions,
 > extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 2, K, O>, ConvTransposeOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(transposeOf(2, convTranspose2d), inChannels, outChannels, kernelSize, options);
+    super(transposeOf(2, convTranspose2d), arguments, inChannels, outChannels, kernelSize, options);
   }
 }
 
@@ -247,6 +249,6 @@ export class ConvTranspose3d<
   const O extends ConvTransposeOptions = NoOptions,
 > extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 3, K, O>, ConvTransposeOptions> {
   constructor(inChannels: In, outChannels: Out, kernelSize: K, options: O = {} as O) {
-    super(transposeOf(3, convTranspose3d), inChannels, outChannels, kernelSize, options);
+    super(transposeOf(3, convTranspose3d), arguments, inChannels, outChannels, kernelSize, options);
   }
 }

@@ -1,4 +1,6 @@
 /** Elements left out at random while a module learns. Source: torch.nn.Dropout and its kin. */
+
+import { checkMade, type Given } from "../entry/made.ts";
 import {
   type AnyTensor,
   alphaDropout,
@@ -10,7 +12,6 @@ import {
   featureAlphaDropout,
   type Generator,
 } from "../js.ts";
-import { checkMade } from "./check.ts";
 import type { Same } from "./flow.ts";
 import type { InitOptions } from "./init.ts";
 import { Layer } from "./layer.ts";
@@ -23,8 +24,8 @@ class Dropping extends Layer<Same> {
   readonly generator: Generator | undefined;
 
   /** @throws RangeError when p is not from 0 to 1. */
-  constructor(drop: Drop, p: number, options: InitOptions) {
-    checkMade(new.target, { share: { p } }, options, { generator: "generator" });
+  constructor(drop: Drop, given: Given, p: number, options: InitOptions) {
+    checkMade(new.target, given, { share: { p } }, options, { generator: "generator" });
     super();
     this.#drop = drop;
     this.p = p;
@@ -45,7 +46,7 @@ class Dropping extends Layer<Same> {
 const by = (drop: Drop): (new (p?: number, options?: InitOptions) => Dropping) =>
   class extends Dropping {
     constructor(p = 0.5, options: InitOptions = {}) {
-      super(drop, p, options);
+      super(drop, arguments, p, options);
     }
   };
 

@@ -1,4 +1,8 @@
 /** Rows of a table that is learned. Source: torch.nn.Embedding, EmbeddingBag. */
+
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade, type Made } from "../entry/made.ts";
+import { signatureOf } from "../entry/signature.ts";
 import {
   type AnyTensor,
   type EmbeddingBagOptions,
@@ -9,13 +13,14 @@ import {
   zeros,
 } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { checkMade, type Kinds, type Made } from "./check.ts";
 import type { Flow, ShapeIn } from "./flow.ts";
 import { normal_ } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { Module } from "./module.ts";
 import { type FloatDType, type Parameter, parameter } from "./parameter.ts";
 import { refusedAt } from "./refused.ts";
+
+const bagCall = signatureOf("forward", "input: tensor, offsets?: tensor?, perSampleWeights?: tensor?");
 
 export interface EmbeddingFlow<Width extends number, D extends FloatDType> extends Flow {
   readonly output: Tensor<[...ShapeIn<this>, Width], D>;
@@ -62,7 +67,7 @@ export class Embedding<const Width extends number, D extends FloatDType = "float
   readonly paddingIdx: number | null;
 
   constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingLayerOptions<D> = {}) {
-    checkMade(new.target, { count: { numEmbeddings, embeddingDim } }, options, kinds);
+    checkMade(new.target, arguments, { count: { numEmbeddings, embeddingDim } }, options, kinds);
     super();
     this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
     this.paddingIdx = options.paddingIdx ?? null;
@@ -83,7 +88,7 @@ export class EmbeddingBag<const Width extends number, D extends FloatDType = "fl
   readonly options: Pick<EmbeddingBagOptions, "mode" | "includeLastOffset" | "paddingIdx">;
 
   constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingBagLayerOptions<D> = {}) {
-    checkMade(new.target, { count: { numEmbeddings, embeddingDim } }, options, {
+    checkMade(new.target, arguments, { count: { numEmbeddings, embeddingDim } }, options, {
       ...kinds,
       ...{ mode: ["sum", "mean", "max"], includeLastOffset: "flag" },
     });
@@ -99,7 +104,7 @@ export class EmbeddingBag<const Width extends number, D extends FloatDType = "fl
     offsets: AnyTensor | null = null,
     perSampleWeights: AnyTensor | null = null,
   ): Tensor<[number, Width], D> {
-    return refusedAt(this.forward, () =>
+    return refusedAt(this.forward, bagCall, arguments, () =>
       embeddingBag(input, this.weight as AnyTensor, { ...this.options, offsets, perSampleWeights }),
     ) as AnyTensor as Tensor<[number, Width], D>;
   }

@@ -2,6 +2,7 @@
  * First numbers of parameters, written in place. PyTorch's `torch.nn.init`, pytorch.org/docs/stable/nn.init.html: its distributions, with
  * numbers of our own.
  */
+import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, type Generator, noGrad, rand, randn, ShapeError, tensor } from "../js.ts";
 import type { Parameter } from "./parameter.ts";
 
@@ -40,7 +41,9 @@ export interface KaimingOptions extends InitOptions {
 }
 
 /** By what a layer's weights are scaled for what follows it; `param` is a leaky relu's slope (0.01). @throws TypeError for another word. */
-export function calculateGain(nonlinearity: Nonlinearity, param?: number): number {
+export const calculateGain = declareFunction("calculateGain(nonlinearity: text, param?: number)", gainOf);
+
+function gainOf(nonlinearity: Nonlinearity, param?: number): number {
   switch (nonlinearity) {
     case "tanh":
       return 5 / 3;
@@ -60,16 +63,16 @@ export function calculateGain(nonlinearity: Nonlinearity, param?: number): numbe
     case "sigmoid":
       return 1;
     default:
-      throw new TypeError(`calculateGain: Unsupported nonlinearity ${String(nonlinearity satisfies never)}`);
+      throw new TypeError(`Unsupported nonlinearity ${String(nonlinearity satisfies never)}`);
   }
 }
 
 /** Numbers that meet in one output, and outputs that one number goes to. Weights are [out, in, ...kernel]. */
-export function fans(op: string, { shape }: AnyTensor): { readonly fanIn: number; readonly fanOut: number } {
+function fans({ shape }: AnyTensor): { readonly fanIn: number; readonly fanOut: number } {
   const [out, from, ...kernel] = shape;
   if (out === undefined || from === undefined)
     throw new ShapeError(
-      `${op}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions (shape [${shape.join(", ")}])`,
+      `Fan in and fan out can not be computed for tensor with fewer than 2 dimensions (shape [${shape.join(", ")}])`,
     );
   const field = kernel.reduce((product, size) => product * size, 1);
   return { fanIn: from * field, fanOut: out * field };
@@ -81,93 +84,97 @@ const written = <T extends AnyTensor>(x: T, write: () => unknown): T => {
 };
 
 /** Uniform on [a, b): [0, 1) by default. */
-export const uniform_ = <T extends AnyTensor>(x: T, a = 0, b = 1, options: InitOptions = {}): T =>
-  written(x, () => x.uniform_(a, b, options));
+export const uniform_ = declareFunction(
+  "uniform_(x: tensor, a?: number, b?: number, { generator })",
+  <T extends AnyTensor>(x: T, a = 0, b = 1, options: InitOptions = {}): T =>
+    written(x, () => x.uniform_(a, b, options)),
+);
 
 /** Normal; mean 0 and deviation 1 by default. */
-export const normal_ = <T extends AnyTensor>(x: T, mean = 0, std = 1, options: InitOptions = {}): T =>
-  written(x, () => x.normal_(mean, std, options));
+export const normal_ = declareFunction(
+  "normal_(x: tensor, mean?: number, std?: number, { generator })",
+  <T extends AnyTensor>(x: T, mean = 0, std = 1, options: InitOptions = {}): T =>
+    written(x, () => x.normal_(mean, std, options)),
+);
 
 /** One number everywhere. */
-export const constant_ = <T extends AnyTensor>(x: T, value: number): T => written(x, () => x.fill_(value));
+export const constant_ = declareFunction(
+  "constant_(x: tensor, value: scalar)",
+  <T extends AnyTensor>(x: T, value: number): T => written(x, () => x.fill_(value)),
+);
 
-export const zeros_ = <T extends AnyTensor>(x: T): T => constant_(x, 0);
+export const zeros_ = declareFunction("zeros_(x: tensor)", <T extends AnyTensor>(x: T): T => constant_(x, 0));
 
-export const ones_ = <T extends AnyTensor>(x: T): T => constant_(x, 1);
+export const ones_ = declareFunction("ones_(x: tensor)", <T extends AnyTensor>(x: T): T => constant_(x, 1));
 
 /** The identity matrix. @throws ShapeError unless x has two axes. */
-export function eye_<T extends AnyTensor>(x: T): T {
-  if (x.ndim !== 2)
-    throw new ShapeError(`eye_: Only tensors with 2 dimensions are supported (got ${x.ndim})`);
+export const eye_ = declareFunction("eye_(x: tensor)", <T extends AnyTensor>(x: T): T => {
+  if (x.ndim !== 2) throw new ShapeError(`Only tensors with 2 dimensions are supported (got ${x.ndim})`);
   return written(x, () => {
     x.zero_();
     x.diagonal().fill_(1);
   });
-}
+});
 
 /**
  * Kernels [out, in, ...sizes] that leave their channels as they are, as far as there are as many: 1 in the middle of the kernel of a channel and
  * itself, 0 elsewhere; of `groups` of channels each by itself. @throws ShapeError unless x has 3 to 5 axes, and a multiple of `groups` rows.
  */
-export function dirac_<T extends AnyTensor>(x: T, groups = 1): T {
-  const [out = 0, from = 0, ...sizes] = x.shape;
-  if (x.ndim < 3 || x.ndim > 5)
-    throw new ShapeError(`dirac_: Only tensors with 3, 4, or 5 dimensions are supported (got ${x.ndim})`);
-  if (!(groups > 0) || out % groups !== 0)
-    throw new ShapeError(`dirac_: dim 0 must be divisible by groups (${out} by ${groups})`);
-  const middle = sizes.map((size) => Math.floor(size / 2));
-  return written(x, () => {
-    x.zero_();
-    const kept = Math.min(out / groups, from);
-    const center = middle.reduce((part: AnyTensor, place) => part.select(2, place), x as AnyTensor);
-    for (let group = 0; group < groups; group++)
-      center
-        .narrow(0, (group * out) / groups, kept)
-        .diagonal()
-        .fill_(1);
-  });
-}
+export const dirac_ = declareFunction(
+  "dirac_(x: tensor, groups?: positive)",
+  <T extends AnyTensor>(x: T, groups = 1): T => {
+    const [out = 0, from = 0, ...sizes] = x.shape;
+    if (x.ndim < 3 || x.ndim > 5)
+      throw new ShapeError(`Only tensors with 3, 4, or 5 dimensions are supported (got ${x.ndim})`);
+    if (!(groups > 0) || out % groups !== 0)
+      throw new ShapeError(`dim 0 must be divisible by groups (${out} by ${groups})`);
+    const middle = sizes.map((size) => Math.floor(size / 2));
+    return written(x, () => {
+      x.zero_();
+      const kept = Math.min(out / groups, from);
+      const center = middle.reduce((part: AnyTensor, place) => part.select(2, place), x as AnyTensor);
+      for (let group = 0; group < groups; group++)
+        center
+          .narrow(0, (group * out) / groups, kept)
+          .diagonal()
+          .fill_(1);
+    });
+  },
+);
 
 /**
  * Normal numbers (deviation 0.01), of which a part `sparsity` of each column is 0 (Martens, 2010).
  * @throws ShapeError unless x has two axes.
  */
-export function sparse_<T extends Parameter>(
-  x: T,
-  sparsity: number,
-  std = 0.01,
-  options: InitOptions = {},
-): T {
-  const [rows = 0, columns = 0] = x.shape;
-  if (x.ndim !== 2)
-    throw new ShapeError(`sparse_: Only tensors with 2 dimensions are supported (got ${x.ndim})`);
-  const target: Parameter = x;
-  return written(x, () => {
-    const order = rand([rows, columns], generatorOf(options)).argsort(0).argsort(0);
-    target.normal_(0, std, options).maskedFill_(order.lt(Math.ceil(sparsity * rows)), 0);
-  });
-}
+export const sparse_ = declareFunction(
+  "sparse_(x: tensor, sparsity: share, std?: number, { generator })",
+  <T extends Parameter>(x: T, sparsity: number, std = 0.01, options: InitOptions = {}): T => {
+    const [rows = 0, columns = 0] = x.shape;
+    if (x.ndim !== 2) throw new ShapeError(`Only tensors with 2 dimensions are supported (got ${x.ndim})`);
+    const target: Parameter = x;
+    return written(x, () => {
+      const order = rand([rows, columns], generatorOf(options)).argsort(0).argsort(0);
+      target.normal_(0, std, options).maskedFill_(order.lt(Math.ceil(sparsity * rows)), 0);
+    });
+  },
+);
 
 /** Normal numbers of which none lies outside of [a, b] ([−2, 2] by default): drawn by the inverse of the distribution. */
-export function truncNormal_<T extends Parameter>(
-  x: T,
-  mean = 0,
-  std = 1,
-  a = -2,
-  b = 2,
-  options: InitOptions = {},
-): T {
-  const below = (bound: number): number => normalDistribution((bound - mean) / std);
-  const target: Parameter = x;
-  return written(x, () =>
-    target
-      .uniform_(2 * below(a) - 1, 2 * below(b) - 1, options)
-      .erfinv_()
-      .mul_(std * Math.SQRT2)
-      .add_(mean)
-      .clamp_(a, b),
-  );
-}
+export const truncNormal_ = declareFunction(
+  "truncNormal_(x: tensor, mean?: number, std?: number, a?: number, b?: number, { generator })",
+  <T extends Parameter>(x: T, mean = 0, std = 1, a = -2, b = 2, options: InitOptions = {}): T => {
+    const below = (bound: number): number => normalDistribution((bound - mean) / std);
+    const target: Parameter = x;
+    return written(x, () =>
+      target
+        .uniform_(2 * below(a) - 1, 2 * below(b) - 1, options)
+        .erfinv_()
+        .mul_(std * Math.SQRT2)
+        .add_(mean)
+        .clamp_(a, b),
+    );
+  },
+);
 
 /** Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (error below 1.5e-7). */
 function normalDistribution(x: number): number {
@@ -180,38 +187,49 @@ function normalDistribution(x: number): number {
 }
 
 /** Uniform with variance gain² · 2 / (fan in + fan out). @throws ShapeError for fewer than two axes. */
-export function xavierUniform_<T extends AnyTensor>(x: T, { gain = 1, ...options }: XavierOptions = {}): T {
-  const { fanIn, fanOut } = fans("xavierUniform_", x);
-  const bound = gain * Math.sqrt(6 / (fanIn + fanOut));
-  return uniform_(x, -bound, bound, options);
-}
+export const xavierUniform_ = declareFunction(
+  "xavierUniform_(x: tensor, { gain, generator })",
+  <T extends AnyTensor>(x: T, { gain = 1, ...options }: XavierOptions = {}): T => {
+    const { fanIn, fanOut } = fans(x);
+    const bound = gain * Math.sqrt(6 / (fanIn + fanOut));
+    return uniform_(x, -bound, bound, options);
+  },
+);
 
 /** Normal with variance gain² · 2 / (fan in + fan out). @throws ShapeError for fewer than two axes. */
-export function xavierNormal_<T extends AnyTensor>(x: T, { gain = 1, ...options }: XavierOptions = {}): T {
-  const { fanIn, fanOut } = fans("xavierNormal_", x);
-  return normal_(x, 0, gain * Math.sqrt(2 / (fanIn + fanOut)), options);
-}
+export const xavierNormal_ = declareFunction(
+  "xavierNormal_(x: tensor, { gain, generator })",
+  <T extends AnyTensor>(x: T, { gain = 1, ...options }: XavierOptions = {}): T => {
+    const { fanIn, fanOut } = fans(x);
+    return normal_(x, 0, gain * Math.sqrt(2 / (fanIn + fanOut)), options);
+  },
+);
 
 /** Uniform with variance gain² / fan. @throws ShapeError for fewer than two axes. */
-export function kaimingUniform_<T extends AnyTensor>(x: T, options: KaimingOptions = {}): T {
-  const bound = Math.sqrt(3) * kaimingDeviation("kaimingUniform_", x, options);
-  return uniform_(x, -bound, bound, generatorOf(options));
-}
+export const kaimingUniform_ = declareFunction(
+  "kaimingUniform_(x: tensor, { a, mode, nonlinearity, generator })",
+  <T extends AnyTensor>(x: T, options: KaimingOptions = {}): T => {
+    const bound = Math.sqrt(3) * kaimingDeviation(x, options);
+    return uniform_(x, -bound, bound, generatorOf(options));
+  },
+);
 
 /** Normal with variance gain² / fan. @throws ShapeError for fewer than two axes. */
-export function kaimingNormal_<T extends AnyTensor>(x: T, options: KaimingOptions = {}): T {
-  return normal_(x, 0, kaimingDeviation("kaimingNormal_", x, options), generatorOf(options));
-}
+export const kaimingNormal_ = declareFunction(
+  "kaimingNormal_(x: tensor, { a, mode, nonlinearity, generator })",
+  <T extends AnyTensor>(x: T, options: KaimingOptions = {}): T => {
+    return normal_(x, 0, kaimingDeviation(x, options), generatorOf(options));
+  },
+);
 
 function kaimingDeviation(
-  op: string,
   x: AnyTensor,
   { a = 0, mode = "fanIn", nonlinearity = "leakyRelu" }: KaimingOptions,
 ): number {
-  const found = fans(op, x);
+  const found = fans(x);
   if (!Object.hasOwn(found, mode))
-    throw new TypeError(`${op}: mode ${String(mode)} not supported, please use one of "fanIn", "fanOut"`);
-  return calculateGain(nonlinearity, a) / Math.sqrt(found[mode]);
+    throw new TypeError(`mode ${String(mode)} not supported, please use one of "fanIn", "fanOut"`);
+  return gainOf(nonlinearity, a) / Math.sqrt(found[mode]);
 }
 
 const generatorOf = ({ generator }: InitOptions): InitOptions =>
@@ -221,20 +239,22 @@ const generatorOf = ({ generator }: InitOptions): InitOptions =>
  * Orthonormal rows, the axes after the first taken as one; orthonormal columns where there are more rows. They are made of normal
  * numbers, by Gram and Schmidt in float64. It is computed at the call. @throws ShapeError for fewer than two axes.
  */
-export function orthogonal_<T extends Parameter>(x: T, { gain = 1, ...options }: XavierOptions = {}): T {
-  const { shape } = x;
-  if (shape.length < 2)
-    throw new ShapeError("orthogonal_: Only tensors with 2 or more dimensions are supported");
-  const rows = shape[0]!;
-  const columns = x.numel() / rows;
-  const [count, length] = [Math.min(rows, columns), Math.max(rows, columns)];
-  const numbers = randn([count, length], { dtype: "float64", ...generatorOf(options) }).toTypedArray();
-  orthonormalise(numbers, count, length);
-  const basis = tensor(numbers, { shape: [count, length] });
-  const matrix = rows <= columns ? basis : basis.t();
-  const target: Parameter = x;
-  return written(x, () => target.copy_(matrix.mul(gain).reshape([...shape])));
-}
+export const orthogonal_ = declareFunction(
+  "orthogonal_(x: tensor, { gain, generator })",
+  <T extends Parameter>(x: T, { gain = 1, ...options }: XavierOptions = {}): T => {
+    const { shape } = x;
+    if (shape.length < 2) throw new ShapeError("Only tensors with 2 or more dimensions are supported");
+    const rows = shape[0]!;
+    const columns = x.numel() / rows;
+    const [count, length] = [Math.min(rows, columns), Math.max(rows, columns)];
+    const numbers = randn([count, length], { dtype: "float64", ...generatorOf(options) }).toTypedArray();
+    orthonormalise(numbers, count, length);
+    const basis = tensor(numbers, { shape: [count, length] });
+    const matrix = rows <= columns ? basis : basis.t();
+    const target: Parameter = x;
+    return written(x, () => target.copy_(matrix.mul(gain).reshape([...shape])));
+  },
+);
 
 /** Twice, which is enough (Giraud, Langou and Rozložník, "The loss of orthogonality in the Gram-Schmidt process"). */
 function orthonormalise(rows: Float64Array, count: number, length: number): void {

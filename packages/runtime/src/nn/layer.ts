@@ -1,11 +1,15 @@
 /** Layers: modules of one tensor, of which the type says what they make of shapes. */
+
+import type { Kinds } from "../entry/kinds.ts";
+import { signatureOf } from "../entry/signature.ts";
 import type { AnyTensor } from "../js.ts";
-import type { Kinds } from "./check.ts";
 import type { Flow, flow, Gives, Takes } from "./flow.ts";
 import type { InitOptions } from "./init.ts";
 import { Module } from "./module.ts";
 import type { FloatDType } from "./parameter.ts";
 import { refusedAt } from "./refused.ts";
+
+const forwardCall = signatureOf("forward", "input: tensor");
 
 /** A module of one tensor. F says what it makes of a shape, and which it refuses. */
 export abstract class Layer<F extends Flow> extends Module {
@@ -13,7 +17,7 @@ export abstract class Layer<F extends Flow> extends Module {
 
   /** @throws what its operation throws, such as a ShapeError, where it is called. */
   forward<const T extends AnyTensor>(input: Takes<F, T>): Gives<F, T> {
-    return refusedAt(this.forward, () => this.run(input as AnyTensor)) as Gives<F, T>;
+    return refusedAt(this.forward, forwardCall, arguments, () => this.run(input as AnyTensor)) as Gives<F, T>;
   }
 
   /** What it gives is new and no view of its input, and it keeps neither. */
@@ -30,4 +34,4 @@ export interface LayerOptions extends InitOptions {
   readonly dtype?: FloatDType;
 }
 
-export const layerOptions: Kinds<LayerOptions> = { dtype: "dtype", generator: "generator" };
+export const layerOptions: Kinds<LayerOptions> = { dtype: "floating", generator: "generator" };

@@ -1,11 +1,17 @@
 /** Layers that are products of the last axis. */
+
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade } from "../entry/made.ts";
+import { signatureOf } from "../entry/signature.ts";
 import { type AnyTensor, bilinear, type DType, linear, type Tensor, zeros } from "../js.ts";
-import { checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, LastAxis, OfShape, Same, ShapeIn } from "./flow.ts";
 import { uniform_ } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { Module } from "./module.ts";
 import { type Parameter, parameter } from "./parameter.ts";
+import { refusedAt } from "./refused.ts";
+
+const bilinearCall = signatureOf("forward", "input1: tensor, input2: tensor");
 
 export interface LinearFlow<In extends number, Out extends number> extends Flow {
   readonly output: OfShape<LastAxis<ShapeIn<this>, In, Out>, DTypeIn<this>>;
@@ -29,7 +35,7 @@ export class Linear<const In extends number, const Out extends number> extends L
   bias: Parameter<[Out]> | null;
 
   constructor(inFeatures: In, outFeatures: Out, options: LinearOptions = {}) {
-    checkMade(new.target, { count: { inFeatures, outFeatures } }, options, linearOptions);
+    checkMade(new.target, arguments, { count: { inFeatures, outFeatures } }, options, linearOptions);
     super();
     this.inFeatures = inFeatures;
     this.outFeatures = outFeatures;
@@ -64,14 +70,22 @@ export class Bilinear<
   bias: Parameter<[Out]> | null;
 
   constructor(in1Features: In1, in2Features: In2, outFeatures: Out, options: LinearOptions = {}) {
-    checkMade(new.target, { count: { in1Features, in2Features, outFeatures } }, options, linearOptions);
+    checkMade(
+      new.target,
+      arguments,
+      { count: { in1Features, in2Features, outFeatures } },
+      options,
+      linearOptions,
+    );
     super();
     this.weight = uniformParameter([outFeatures, in1Features, in2Features], in1Features, options);
     this.bias = (options.bias ?? true) ? uniformParameter([outFeatures], in1Features, options) : null;
   }
 
   forward<T extends AnyTensor>(input1: T, input2: AnyTensor): Tensor<number[], T["dtype"]> {
-    return bilinear(input1, input2, this.weight, this.bias);
+    return refusedAt(this.forward, bilinearCall, arguments, () =>
+      bilinear(input1, input2, this.weight, this.bias),
+    );
   }
 }
 

@@ -1,4 +1,8 @@
 /** Losses as modules. Each is PyTorch's of that name, and calls the function of that name. */
+
+import type { Kind, Kinds } from "../entry/kinds.ts";
+import { checkMade } from "../entry/made.ts";
+import { type Signature, signatureOf } from "../entry/signature.ts";
 import {
   type AnyTensor,
   binaryCrossEntropy,
@@ -22,9 +26,10 @@ import {
   type Tensor,
   type WeightedLossOptions,
 } from "../js.ts";
-import { checkMade, type Kind, type Kinds } from "./check.ts";
 import { Module } from "./module.ts";
 import { refusedAt } from "./refused.ts";
+
+const ctcCall = signatureOf("forward", "logProbs: tensor, targets: tensor, inputLengths, targetLengths");
 
 /** One number, unless there is one for each element. */
 type Loss<R extends string, T extends AnyTensor> = Tensor<R extends "none" ? number[] : [], T["dtype"]>;
@@ -42,16 +47,24 @@ export abstract class LossModule<
 > extends Module {
   /** What the options must be. */
   protected static readonly kinds: Readonly<Record<string, Kind>> = lossOptions;
+  /** What it is a loss of. */
+  protected static readonly inputs: string = "input: tensor, target: tensor";
   readonly options: O;
+  readonly #call: Signature;
 
   constructor(options: O = {} as O) {
-    checkMade(new.target, {}, options, (new.target as typeof LossModule<R, O, More>).kinds);
+    const { kinds, inputs } = new.target as typeof LossModule<R, O, More>;
+    checkMade(new.target, arguments, {}, options, kinds);
     super();
     this.options = options;
+    this.#call = signatureOf("forward", inputs);
   }
 
   forward<T extends AnyTensor>(input: T, target: AnyTensor, ...more: More): Loss<R, T> {
-    return refusedAt(this.forward, () => this.run(input, target, ...more)) as Loss<R, T>;
+    return refusedAt(this.forward, this.#call, arguments, () => this.run(input, target, ...more)) as Loss<
+      R,
+      T
+    >;
   }
 
   protected abstract run(input: AnyTensor, target: AnyTensor, ...more: More): AnyTensor;
@@ -198,7 +211,7 @@ export class CTCLoss<const R extends LossReduction = "mean"> extends Module {
   readonly options: CtcLossOptions<R>;
 
   constructor(options: CtcLossOptions<R> = {}) {
-    checkMade(new.target, {}, options, { ...lossOptions, blank: "count", zeroInfinity: "flag" });
+    checkMade(new.target, arguments, {}, options, { ...lossOptions, blank: "count", zeroInfinity: "flag" });
     super();
     this.options = options;
   }
@@ -209,7 +222,7 @@ export class CTCLoss<const R extends LossReduction = "mean"> extends Module {
     inputLengths: Lengths,
     targetLengths: Lengths,
   ): Loss<R, T> {
-    return refusedAt(this.forward, () =>
+    return refusedAt(this.forward, ctcCall, arguments, () =>
       ctcLoss(logProbs as AnyTensor, targets, inputLengths, targetLengths, this.options),
     ) as AnyTensor as Loss<R, T>;
   }

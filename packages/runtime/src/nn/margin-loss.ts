@@ -1,4 +1,6 @@
 /** Losses that stop at a margin, and losses of three tensors, as modules. Each is PyTorch's of that name. */
+
+import type { Kinds } from "../entry/kinds.ts";
 import {
   type AnyTensor,
   cosineEmbeddingLoss,
@@ -19,7 +21,6 @@ import {
   tripletMarginWithDistanceLoss,
   type WeightedLossOptions,
 } from "../js.ts";
-import type { Kinds } from "./check.ts";
 import { LossModule, lossOptions, weightedOptions } from "./loss.ts";
 
 const marginOptions: Kinds<MarginOptions> = { ...lossOptions, margin: "number" };
@@ -93,6 +94,7 @@ export class GaussianNLLLoss<const R extends LossReduction = "mean"> extends Los
   GaussianNLLLossOptions<R>,
   [variance: AnyTensor]
 > {
+  protected static override readonly inputs = "input: tensor, target: tensor, variance: tensor";
   protected static override readonly kinds = {
     ...lossOptions,
     ...{ full: "flag", eps: "number" },
@@ -109,6 +111,7 @@ export class CosineEmbeddingLoss<const R extends LossReduction = "mean"> extends
   MarginOptions<R>,
   [target: AnyTensor]
 > {
+  protected static override readonly inputs = "input1: tensor, input2: tensor, target: tensor";
   protected static override readonly kinds = marginOptions;
 
   protected run(input1: AnyTensor, input2: AnyTensor, target: AnyTensor): AnyTensor {
@@ -122,6 +125,7 @@ export class MarginRankingLoss<const R extends LossReduction = "mean"> extends L
   MarginOptions<R>,
   [target: AnyTensor]
 > {
+  protected static override readonly inputs = "input1: tensor, input2: tensor, target: tensor";
   protected static override readonly kinds = marginOptions;
 
   protected run(input1: AnyTensor, input2: AnyTensor, target: AnyTensor): AnyTensor {
@@ -135,6 +139,7 @@ export class TripletMarginLoss<const R extends LossReduction = "mean"> extends L
   TripletMarginOptions<R>,
   [negative: AnyTensor]
 > {
+  protected static override readonly inputs = "anchor: tensor, positive: tensor, negative: tensor";
   protected static override readonly kinds = {
     ...marginOptions,
     ...{ p: "number", eps: "number", swap: "flag" },
@@ -151,6 +156,7 @@ export class TripletMarginWithDistanceLoss<const R extends LossReduction = "mean
   TripletDistanceOptions<R>,
   [negative: AnyTensor]
 > {
+  protected static override readonly inputs = "anchor: tensor, positive: tensor, negative: tensor";
   protected static override readonly kinds = {
     ...marginOptions,
     ...{ distanceFunction: "function?", swap: "flag" },

@@ -1,9 +1,11 @@
 /** Modules: functions with parameters. PyTorch's `torch.nn.Module`, pytorch.org/docs/stable/generated/torch.nn.Module.html. */
 
 import { showArgument } from "@fuseau/ir";
+import type { Made } from "../entry/made.ts";
+import { checkMethods, type Takes } from "../entry/methods.ts";
+import { callGiven } from "../entry/operation.ts";
 import { type AnyTensor, autograd, guarded } from "../js.ts";
-import { atCaller, trimmed } from "../messages/stack.ts";
-import type { Made } from "./check.ts";
+import { trimmed } from "../messages/stack.ts";
 import { stateName } from "./names.ts";
 import {
   type BufferOptions,
@@ -37,6 +39,31 @@ export type Named<T> = readonly [name: string, item: T];
  * A field `outProj` is `out_proj` in the state dict, as PyTorch would have it.
  */
 export abstract class Module {
+  /** What its methods take. */
+  protected static readonly takes: Takes = {
+    namedChildren: "",
+    children: "",
+    namedModules: "prefix?: text, seen",
+    modules: "",
+    namedParameters: "",
+    parameters: "",
+    namedBuffers: "",
+    buffers: "",
+    registerBuffer: "name: text, data: tensor, { persistent }",
+    train: "training?: flag",
+    eval: "",
+    requiresGrad_: "requiresGrad?: flag",
+    zeroGrad: "{ setToNone }",
+    apply: "fn: function",
+    to: "dtype: floating",
+    stateDict: "",
+    loadStateDict: "state: record, { strict }",
+  };
+
+  constructor() {
+    checkMethods(new.target);
+  }
+
   /** True while it learns: dropout drops, and batch norm takes the batch's own statistics. */
   get training(): boolean {
     return guarded(() => this.#training);
@@ -110,11 +137,6 @@ export abstract class Module {
 
   /** Goes to training, or with false to evaluation, with all beneath it. */
   train(training = true): this {
-    if (typeof training !== "boolean")
-      throw trimmed(
-        new TypeError(`train: training must be true or false, but got ${showArgument(training)}`),
-        this.train,
-      );
     for (const module of this.modules()) module.training = training;
     return this;
   }
@@ -141,7 +163,7 @@ export abstract class Module {
   /** Calls `fn` with every module beneath it, and last with itself. */
   apply(fn: (module: Module) => void): this {
     for (const child of this.children()) child.apply(fn);
-    fn(this);
+    callGiven(fn, [this]);
     return this;
   }
 
@@ -167,9 +189,7 @@ export abstract class Module {
    * @throws TypeError for names that are missing or unknown; ShapeError for another shape, with its name.
    */
   loadStateDict(state: StateDict, options?: LoadOptions): LoadResult {
-    return atCaller(this.loadStateDict, () =>
-      loadState(this.constructor.name, new Map(this.#state()), state, options),
-    );
+    return loadState(this.constructor.name, new Map(this.#state()), state, options);
   }
 
   *#state(): Iterable<Named<AnyTensor>> {
@@ -182,7 +202,7 @@ export abstract class Module {
     for (const [name, value] of this.fields()) {
       if (is(value)) {
         if (names.has(name))
-          throw new TypeError(`${this.constructor.name}: two fields are named ${name} in the state dict`);
+          throw new TypeError(`two fields of ${this.constructor.name} are named ${name} in the state dict`);
         names.add(name);
         yield [prefix + name, value];
       }
@@ -203,8 +223,8 @@ export abstract class Module {
 
 /** @throws TypeError for what is no list (or record) of modules, with the stack of who makes a `made`. */
 export function checkModules(made: Made, argument: string, given: object): void {
-  const wrong = Object.entries(given).find(([, item]) => !(item instanceof Module));
-  if (wrong === undefined && typeof given === "object") return;
+  const wrong = Object.entries(given ?? {}).find(([, item]) => !(item instanceof Module));
+  if (wrong === undefined && typeof given === "object" && given !== null) return;
   const [place, item] = wrong ?? ["", given];
   const said =
     wrong === undefined ? argument : `${argument}[${/^\d+$/.test(place) ? place : JSON.stringify(place)}]`;

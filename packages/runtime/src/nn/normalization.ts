@@ -1,5 +1,7 @@
 /** Normalisation as layers. Source: torch.nn.BatchNorm1d and its kin, LayerNorm, GroupNorm, RMSNorm. */
 import type { Fits, UnknownRank } from "@fuseau/ir";
+import type { Kinds } from "../entry/kinds.ts";
+import { checkDivides, checkMade, type Given } from "../entry/made.ts";
 import {
   type AnyTensor,
   batchNorm,
@@ -14,7 +16,6 @@ import {
   ShapeError,
   zeros,
 } from "../js.ts";
-import { checkDivides, checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, Same, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { buffer, type FloatDType, type Parameter, parameter } from "./parameter.ts";
@@ -55,7 +56,7 @@ export interface BatchNormLayerOptions extends AffineNormOptions {
   readonly trackRunningStats?: boolean;
 }
 
-const normOptions: Kinds<NormOptions> = { eps: "number", dtype: "dtype" };
+const normOptions: Kinds<NormOptions> = { eps: "number", dtype: "floating" };
 const affineNormOptions: Kinds<AffineNormOptions> = { ...normOptions, affine: "flag" };
 const batchNormOptions: Kinds<BatchNormLayerOptions> = {
   ...affineNormOptions,
@@ -111,8 +112,8 @@ abstract class NormOfChannels<C extends number, F extends Flow> extends Layer<F>
 abstract class BatchNorm<C extends number> extends NormOfChannels<C, ChannelFlow<C>> {
   readonly momentum: number | null;
 
-  constructor(ranks: readonly number[], numFeatures: C, options: BatchNormLayerOptions) {
-    checkMade(new.target, { count: { numFeatures } }, options, batchNormOptions);
+  constructor(ranks: readonly number[], given: Given, numFeatures: C, options: BatchNormLayerOptions) {
+    checkMade(new.target, given, { count: { numFeatures } }, options, batchNormOptions);
     const { affine = true, trackRunningStats = true, momentum = 0.1 } = options;
     super(numFeatures, { ranks, affine, trackRunningStats, options });
     this.momentum = momentum;
@@ -141,21 +142,21 @@ abstract class BatchNorm<C extends number> extends NormOfChannels<C, ChannelFlow
 /** Batch norm of x [N, C] or [N, C, length]. */
 export class BatchNorm1d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
-    super([2, 3], numFeatures, options);
+    super([2, 3], arguments, numFeatures, options);
   }
 }
 
 /** Batch norm of x [N, C, height, width]. */
 export class BatchNorm2d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
-    super([4], numFeatures, options);
+    super([4], arguments, numFeatures, options);
   }
 }
 
 /** Batch norm of x [N, C, depth, height, width]. */
 export class BatchNorm3d<const C extends number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
-    super([5], numFeatures, options);
+    super([5], arguments, numFeatures, options);
   }
 }
 
@@ -178,8 +179,8 @@ abstract class InstanceNorm<C extends number, Sample extends number> extends Nor
 > {
   readonly momentum: number;
 
-  constructor(ranks: readonly number[], numFeatures: C, options: InstanceNormLayerOptions) {
-    checkMade(new.target, { count: { numFeatures } }, options, instanceNormOptions);
+  constructor(ranks: readonly number[], given: Given, numFeatures: C, options: InstanceNormLayerOptions) {
+    checkMade(new.target, given, { count: { numFeatures } }, options, instanceNormOptions);
     const { affine = false, trackRunningStats = false, momentum = 0.1 } = options;
     super(numFeatures, { ranks, affine, trackRunningStats, options });
     this.momentum = momentum;
@@ -201,21 +202,21 @@ abstract class InstanceNorm<C extends number, Sample extends number> extends Nor
 /** Instance norm of x [N, C, length], or of one sample. */
 export class InstanceNorm1d<const C extends number> extends InstanceNorm<C, 2> {
   constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
-    super([2, 3], numFeatures, options);
+    super([2, 3], arguments, numFeatures, options);
   }
 }
 
 /** Instance norm of x [N, C, height, width], or of one sample. */
 export class InstanceNorm2d<const C extends number> extends InstanceNorm<C, 3> {
   constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
-    super([3, 4], numFeatures, options);
+    super([3, 4], arguments, numFeatures, options);
   }
 }
 
 /** Instance norm of x [N, C, depth, height, width], or of one sample. */
 export class InstanceNorm3d<const C extends number> extends InstanceNorm<C, 4> {
   constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
-    super([4, 5], numFeatures, options);
+    super([4, 5], arguments, numFeatures, options);
   }
 }
 
@@ -228,7 +229,13 @@ export class GroupNorm<const C extends number> extends Layer<ChannelFlow<C>> {
 
   /** @throws RangeError when the groups are not of one size. */
   constructor(numGroups: number, numChannels: C, options: AffineNormOptions = {}) {
-    checkMade(new.target, { positive: { numGroups }, count: { numChannels } }, options, affineNormOptions);
+    checkMade(
+      new.target,
+      arguments,
+      { positive: { numGroups }, count: { numChannels } },
+      options,
+      affineNormOptions,
+    );
     super();
     const { eps = 1e-5, affine = true, dtype = "float32" } = options;
     checkDivides(new.target, { num_groups: numGroups }, { num_channels: numChannels });
@@ -268,7 +275,7 @@ export class LayerNorm extends Layer<Same> {
   readonly eps: number;
 
   constructor(normalizedShape: number | readonly number[], options: LayerNormLayerOptions = {}) {
-    checkMade(new.target, { counts: { normalizedShape } }, options, layerNormOptions);
+    checkMade(new.target, arguments, { counts: { normalizedShape } }, options, layerNormOptions);
     super();
     const { eps = 1e-5, elementwiseAffine = true, bias = true, dtype = "float32" } = options;
     this.normalizedShape = sizesOf(normalizedShape);
@@ -290,7 +297,11 @@ export interface RMSNormOptions {
   readonly elementwiseAffine?: boolean;
 }
 
-const rmsNormOptions: Kinds<RMSNormOptions> = { eps: "number?", dtype: "dtype", elementwiseAffine: "flag" };
+const rmsNormOptions: Kinds<RMSNormOptions> = {
+  eps: "number?",
+  dtype: "floating",
+  elementwiseAffine: "flag",
+};
 
 /** x / √(mean(x²) + eps) over the last axes, scaled. */
 export class RMSNorm extends Layer<Same> {
@@ -299,7 +310,7 @@ export class RMSNorm extends Layer<Same> {
   readonly eps: number | null;
 
   constructor(normalizedShape: number | readonly number[], options: RMSNormOptions = {}) {
-    checkMade(new.target, { counts: { normalizedShape } }, options, rmsNormOptions);
+    checkMade(new.target, arguments, { counts: { normalizedShape } }, options, rmsNormOptions);
     super();
     const { eps = null, elementwiseAffine = true, dtype = "float32" } = options;
     this.normalizedShape = sizesOf(normalizedShape);
@@ -318,7 +329,11 @@ export class LocalResponseNorm extends Layer<Same> {
   readonly options: LocalResponseNormOptions;
 
   constructor(size: number, options: LocalResponseNormOptions = {}) {
-    checkMade(new.target, { positive: { size } }, options, { alpha: "number", beta: "number", k: "number" });
+    checkMade(new.target, arguments, { positive: { size } }, options, {
+      alpha: "number",
+      beta: "number",
+      k: "number",
+    });
     super();
     this.size = size;
     this.options = options;

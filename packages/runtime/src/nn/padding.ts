@@ -1,8 +1,8 @@
 /** Borders as layers. Source: torch.nn.ZeroPad2d and its kin. */
 import type { PadOrFail, UnknownRank } from "@fuseau/ir";
+import { type ByKind, checkMade, type Given } from "../entry/made.ts";
 import { type AnyTensor, pad, type Scalar } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { checkMade } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 
@@ -36,8 +36,8 @@ abstract class Padding<P extends Borders, Rank extends number> extends Layer<Pad
   readonly #value: Scalar | undefined;
 
   /** @throws RangeError for a list that has not two widths for each axis. */
-  constructor(rank: Rank, mode: Mode, padding: P, value?: Scalar) {
-    checkMade(new.target, { integers: { padding } });
+  constructor(rank: Rank, mode: Mode, given: Given, byKind: ByKind, padding: P, value?: Scalar) {
+    checkMade(new.target, given, byKind);
     const widths =
       typeof padding === "number"
         ? new Array<number>(2 * rank).fill(padding)
@@ -68,8 +68,8 @@ interface PaddingOf<Rank extends number> {
 /** A class whose mode and value, if it has one, are given. */
 const paddingBy = <const Rank extends number>(rank: Rank, mode: Mode, value?: Scalar): PaddingOf<Rank> =>
   class<const P extends Borders> extends Padding<P, Rank> {
-    constructor(widths: P) {
-      super(rank, mode, widths, value);
+    constructor(padding: P) {
+      super(rank, mode, arguments, { integers: { padding } }, padding, value);
     }
   };
 
@@ -79,9 +79,8 @@ interface ConstantPaddingOf<Rank extends number> {
 
 const constantPaddingBy = <const Rank extends number>(rank: Rank): ConstantPaddingOf<Rank> =>
   class<const P extends Borders> extends Padding<P, Rank> {
-    constructor(widths: P, value: Scalar) {
-      checkMade(new.target, { scalar: { value } });
-      super(rank, "constant", widths, value);
+    constructor(padding: P, value: Scalar) {
+      super(rank, "constant", arguments, { integers: { padding }, scalar: { value } }, padding, value);
     }
   };
 

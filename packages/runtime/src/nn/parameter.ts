@@ -1,6 +1,6 @@
 /** Which tensors of a module it learns, and which it keeps besides: marks on plain tensors. */
+import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, compute, GradientError, Tensor } from "../js.ts";
-import { atCaller } from "../messages/stack.ts";
 import { markKept } from "../tape/pending.ts";
 
 /** The dtypes that a gradient flows through. */
@@ -28,33 +28,33 @@ const buffers = new WeakMap<AnyTensor, boolean>();
  * @throws TypeError for what is no tensor; GradientError for an integer tensor, or one that was computed from others that require
  * gradients.
  */
-export function parameter<T extends AnyTensor>(data: T, { requiresGrad = true }: ParameterOptions = {}): T {
-  atCaller(parameter, () => {
-    checkTensor("parameter", data);
+export const parameter = declareFunction(
+  "parameter(data: tensor, { requiresGrad })",
+  <T extends AnyTensor>(data: T, { requiresGrad = true }: ParameterOptions = {}): T => {
     if (!data.isLeaf)
       throw new GradientError(
-        "parameter: a parameter is a leaf, and this tensor was computed from others that require gradients (x.detach().clone() has the same elements)",
+        "a parameter is a leaf, and this tensor was computed from others that require gradients (x.detach().clone() has the same elements)",
       );
     if (requiresGrad || data.requiresGrad) data.requiresGrad_(requiresGrad);
-  });
-  parameters.add(data);
-  return data;
-}
+    parameters.add(data);
+    return data;
+  },
+);
 
 /**
  * Marks a tensor as one that a module keeps and does not learn, such as a running mean, and gives it. It is computed now: the first step
  * that writes into it is the program of all later ones then.
  * @throws TypeError for what is no tensor.
  */
-export function buffer<T extends AnyTensor>(data: T, { persistent = true }: BufferOptions = {}): T {
-  atCaller(buffer, () => {
-    checkTensor("buffer", data);
+export const buffer = declareFunction(
+  "buffer(data: tensor, { persistent })",
+  <T extends AnyTensor>(data: T, { persistent = true }: BufferOptions = {}): T => {
     compute(data);
-  });
-  markKept(data);
-  buffers.set(data, persistent);
-  return data;
-}
+    markKept(data);
+    buffers.set(data, persistent);
+    return data;
+  },
+);
 
 export const isParameter = (x: unknown): x is Parameter =>
   x instanceof Tensor && parameters.has(x as AnyTensor);
@@ -69,9 +69,4 @@ export function markAs(old: AnyTensor, made: AnyTensor): AnyTensor {
   return isParameter(old)
     ? parameter(made, { requiresGrad: old.requiresGrad })
     : buffer(made, { persistent: isPersistent(old) });
-}
-
-function checkTensor(op: string, data: unknown): void {
-  if (!(data instanceof Tensor))
-    throw new TypeError(`${op}: data must be a Tensor, but got ${data === null ? "null" : typeof data}`);
 }

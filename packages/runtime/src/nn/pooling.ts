@@ -1,5 +1,9 @@
 /** Pools as layers. Source: torch.nn.MaxPool1d and its kin. */
+
 import type { AdaptedOrFail, PooledOrFail, PoolSliding } from "@fuseau/ir";
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade, type Given } from "../entry/made.ts";
+import { signatureOf } from "../entry/signature.ts";
 import {
   type AdaptiveSize,
   type AnyTensor,
@@ -26,11 +30,12 @@ import {
   type Tensor,
   type UnpoolOptions,
 } from "../js.ts";
-import { checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { Module } from "./module.ts";
 import { refusedAt } from "./refused.ts";
+
+const unpoolCall = signatureOf("forward", "input: tensor, indices: tensor, { outputSize }");
 
 export interface PoolFlow<R extends number, K, O> extends Flow {
   readonly output: OfShape<PooledOrFail<ShapeIn<this>, R, PoolSliding<K, O>>, DTypeIn<this>>;
@@ -60,8 +65,8 @@ type Pooling<O> = (input: AnyTensor, size: Sizes, options: O) => AnyTensor;
 abstract class Pool<F extends Flow, O extends PoolOptions> extends Layer<F> {
   readonly #pool: (input: AnyTensor) => AnyTensor;
 
-  constructor(pool: Pooling<O>, kernelSize: Sizes, options: O, kinds: Kinds<O>) {
-    checkMade(new.target, { counts: { kernelSize } }, options, kinds);
+  constructor(pool: Pooling<O>, given: Given, kernelSize: Sizes, options: O, kinds: Kinds<O>) {
+    checkMade(new.target, given, { counts: { kernelSize } }, options, kinds);
     super();
     this.#pool = (input) => pool(input, kernelSize, options);
   }
@@ -77,7 +82,7 @@ export class MaxPool1d<const K extends Sizes, const O extends MaxPoolLayerOption
   MaxPoolLayerOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super(maxPool1d, kernelSize, options, maxPoolOptions);
+    super(maxPool1d, arguments, kernelSize, options, maxPoolOptions);
   }
 }
 
@@ -87,7 +92,7 @@ export class MaxPool2d<const K extends Sizes, const O extends MaxPoolLayerOption
   MaxPoolLayerOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super(maxPool2d, kernelSize, options, maxPoolOptions);
+    super(maxPool2d, arguments, kernelSize, options, maxPoolOptions);
   }
 }
 
@@ -97,7 +102,7 @@ export class MaxPool3d<const K extends Sizes, const O extends MaxPoolLayerOption
   MaxPoolLayerOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super(maxPool3d, kernelSize, options, maxPoolOptions);
+    super(maxPool3d, arguments, kernelSize, options, maxPoolOptions);
   }
 }
 
@@ -107,7 +112,7 @@ export class AvgPool1d<const K extends Sizes, const O extends AveragePoolOptions
   AveragePoolOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super(avgPool1d, kernelSize, options, averagePoolOptions);
+    super(avgPool1d, arguments, kernelSize, options, averagePoolOptions);
   }
 }
 
@@ -117,7 +122,7 @@ export class AvgPool2d<const K extends Sizes, const O extends AveragePoolOptions
   AveragePoolOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super(avgPool2d, kernelSize, options, averagePoolOptions);
+    super(avgPool2d, arguments, kernelSize, options, averagePoolOptions);
   }
 }
 
@@ -127,7 +132,7 @@ export class AvgPool3d<const K extends Sizes, const O extends AveragePoolOptions
   AveragePoolOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
-    super(avgPool3d, kernelSize, options, averagePoolOptions);
+    super(avgPool3d, arguments, kernelSize, options, averagePoolOptions);
   }
 }
 
@@ -142,8 +147,14 @@ export class LPPool1d<const K extends Sizes, const O extends PowerPoolOptions = 
   PowerPoolOptions
 > {
   constructor(normType: number, kernelSize: K, options: O = {} as O) {
-    checkMade(new.target, { number: { normType } });
-    super((x, size, given) => lpPool1d(x, normType, size, given), kernelSize, options, powerPoolOptions);
+    checkMade(
+      new.target,
+      arguments,
+      { number: { normType }, counts: { kernelSize } },
+      options,
+      powerPoolOptions,
+    );
+    super((x, size, given) => lpPool1d(x, normType, size, given), [], kernelSize, options, powerPoolOptions);
   }
 }
 
@@ -153,8 +164,14 @@ export class LPPool2d<const K extends Sizes, const O extends PowerPoolOptions = 
   PowerPoolOptions
 > {
   constructor(normType: number, kernelSize: K, options: O = {} as O) {
-    checkMade(new.target, { number: { normType } });
-    super((x, size, given) => lpPool2d(x, normType, size, given), kernelSize, options, powerPoolOptions);
+    checkMade(
+      new.target,
+      arguments,
+      { number: { normType }, counts: { kernelSize } },
+      options,
+      powerPoolOptions,
+    );
+    super((x, size, given) => lpPool2d(x, normType, size, given), [], kernelSize, options, powerPoolOptions);
   }
 }
 
@@ -166,8 +183,16 @@ abstract class Unpool extends Module {
   readonly kernelSize: Sizes;
   readonly options: Omit<UnpoolOptions, "outputSize">;
 
-  constructor(unpool: Unpooling, kernelSize: Sizes, options: Omit<UnpoolOptions, "outputSize">) {
-    checkMade(new.target, { counts: { kernelSize } }, options, { stride: "counts?", padding: "counts" });
+  constructor(
+    unpool: Unpooling,
+    given: Given,
+    kernelSize: Sizes,
+    options: Omit<UnpoolOptions, "outputSize">,
+  ) {
+    checkMade(new.target, given, { counts: { kernelSize } }, options, {
+      stride: "counts?",
+      padding: "counts",
+    });
     super();
     this.#unpool = unpool;
     this.kernelSize = kernelSize;
@@ -180,7 +205,7 @@ abstract class Unpool extends Module {
     indices: AnyTensor,
     options: Pick<UnpoolOptions, "outputSize"> = {},
   ): Tensor<number[], T["dtype"]> {
-    return refusedAt(this.forward, () =>
+    return refusedAt(this.forward, unpoolCall, arguments, () =>
       this.#unpool(input, indices, this.kernelSize, { ...this.options, ...options }),
     ) as Tensor<number[], T["dtype"]>;
   }
@@ -195,7 +220,7 @@ const undoing = (
 ) => Unpool) =>
   class extends Unpool {
     constructor(kernelSize: Sizes, options: Omit<UnpoolOptions, "outputSize"> = {}) {
-      super(unpool, kernelSize, options);
+      super(unpool, arguments, kernelSize, options);
     }
   };
 
@@ -210,8 +235,12 @@ export class MaxUnpool3d extends undoing(maxUnpool3d) {}
 abstract class AdaptivePool<R extends number, V extends AdaptiveSize> extends Layer<AdaptiveFlow<R, V>> {
   readonly #pool: (input: AnyTensor) => AnyTensor;
 
-  constructor(pool: (input: AnyTensor, size: AdaptiveSize) => AnyTensor, outputSize: AdaptiveSize) {
-    checkMade(new.target, { sizesOrNulls: { outputSize } });
+  constructor(
+    pool: (input: AnyTensor, size: AdaptiveSize) => AnyTensor,
+    given: Given,
+    outputSize: AdaptiveSize,
+  ) {
+    checkMade(new.target, given, { countsOrNulls: { outputSize } });
     super();
     this.#pool = (input) => pool(input, outputSize);
   }
@@ -224,41 +253,41 @@ abstract class AdaptivePool<R extends number, V extends AdaptiveSize> extends La
 /** The mean of as many windows as asked for; null keeps an axis. */
 export class AdaptiveAvgPool1d<const V extends AdaptiveSize> extends AdaptivePool<1, V> {
   constructor(outputSize: V) {
-    super(adaptiveAvgPool1d, outputSize);
+    super(adaptiveAvgPool1d, arguments, outputSize);
   }
 }
 
 /** The mean of as many windows as asked for, over two axes. */
 export class AdaptiveAvgPool2d<const V extends AdaptiveSize> extends AdaptivePool<2, V> {
   constructor(outputSize: V) {
-    super(adaptiveAvgPool2d, outputSize);
+    super(adaptiveAvgPool2d, arguments, outputSize);
   }
 }
 
 /** The mean of as many windows as asked for, over three axes. */
 export class AdaptiveAvgPool3d<const V extends AdaptiveSize> extends AdaptivePool<3, V> {
   constructor(outputSize: V) {
-    super(adaptiveAvgPool3d, outputSize);
+    super(adaptiveAvgPool3d, arguments, outputSize);
   }
 }
 
 /** The largest element of as many windows as asked for. */
 export class AdaptiveMaxPool1d<const V extends AdaptiveSize> extends AdaptivePool<1, V> {
   constructor(outputSize: V) {
-    super(adaptiveMaxPool1d, outputSize);
+    super(adaptiveMaxPool1d, arguments, outputSize);
   }
 }
 
 /** The largest element of as many windows as asked for, over two axes. */
 export class AdaptiveMaxPool2d<const V extends AdaptiveSize> extends AdaptivePool<2, V> {
   constructor(outputSize: V) {
-    super(adaptiveMaxPool2d, outputSize);
+    super(adaptiveMaxPool2d, arguments, outputSize);
   }
 }
 
 /** The largest element of as many windows as asked for, over three axes. */
 export class AdaptiveMaxPool3d<const V extends AdaptiveSize> extends AdaptivePool<3, V> {
   constructor(outputSize: V) {
-    super(adaptiveMaxPool3d, outputSize);
+    super(adaptiveMaxPool3d, arguments, outputSize);
   }
 }

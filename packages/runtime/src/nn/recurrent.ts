@@ -1,5 +1,9 @@
 /** Recurrent layers. Source: torch.nn.RNN, LSTM, GRU. */
+
 import type { Accept, Multiply, UnknownRank } from "@fuseau/ir";
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade, type Given } from "../entry/made.ts";
+import { signatureOf } from "../entry/signature.ts";
 import {
   type AnyTensor,
   cat,
@@ -13,13 +17,15 @@ import {
   zeros,
 } from "../js.ts";
 import { type Cell, gruCell, lstmCell, type Nonlinearity, nonlinearities, rnnCell } from "./cells.ts";
-import { checkMade, type Kinds } from "./check.ts";
 import type { LastAxis, OfShape } from "./flow.ts";
 import type { LayerOptions } from "./layer.ts";
 import { linearOptions, uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";
 import { isParameter, type Parameter } from "./parameter.ts";
 import { refusedAt } from "./refused.ts";
+
+const forwardCall = signatureOf("forward", "input: tensor, h0?: tensor?");
+const lstmCall = signatureOf("forward", "input: tensor, initial?: tensorPair?");
 
 export interface RecurrentOptions extends LayerOptions {
   /** 1 */
@@ -104,8 +110,15 @@ abstract class Recurrent<
   readonly #options: O;
   readonly #cell: Cell;
 
-  constructor(inputSize: In, hiddenSize: Hidden, cell: Cell, options: O, kinds = recurrentOptions) {
-    checkMade(new.target, { count: { inputSize }, positive: { hiddenSize } }, options, kinds);
+  constructor(
+    given: Given,
+    inputSize: In,
+    hiddenSize: Hidden,
+    cell: Cell,
+    options: O,
+    kinds = recurrentOptions,
+  ) {
+    checkMade(new.target, given, { count: { inputSize }, positive: { hiddenSize } }, options, kinds);
     super();
     const { numLayers = 1, bias = true } = options;
     this.inputSize = inputSize;
@@ -198,7 +211,7 @@ export class RNN<
   const O extends RNNOptions = NoOptions,
 > extends Recurrent<In, Hidden, O> {
   constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
-    super(inputSize, hiddenSize, rnnCell(options.nonlinearity ?? "tanh"), options, rnnOptions);
+    super(arguments, inputSize, hiddenSize, rnnCell(options?.nonlinearity ?? "tanh"), options, rnnOptions);
   }
 
   /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
@@ -206,7 +219,7 @@ export class RNN<
     input: Sequence<T, In, Hidden, O>,
     h0: AnyTensor | null = null,
   ): [output: Outputs<T, In, Hidden, O>, hN: State<T, Hidden, O>] {
-    const [output, [hN]] = refusedAt(this.forward, () =>
+    const [output, [hN]] = refusedAt(this.forward, forwardCall, arguments, () =>
       this.run(input as AnyTensor, h0 === null ? null : [h0]),
     );
     return [output, hN] as never;
@@ -220,7 +233,7 @@ export class GRU<
   const O extends RecurrentOptions = NoOptions,
 > extends Recurrent<In, Hidden, O> {
   constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
-    super(inputSize, hiddenSize, gruCell, options);
+    super(arguments, inputSize, hiddenSize, gruCell, options);
   }
 
   /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
@@ -228,7 +241,7 @@ export class GRU<
     input: Sequence<T, In, Hidden, O>,
     h0: AnyTensor | null = null,
   ): [output: Outputs<T, In, Hidden, O>, hN: State<T, Hidden, O>] {
-    const [output, [hN]] = refusedAt(this.forward, () =>
+    const [output, [hN]] = refusedAt(this.forward, forwardCall, arguments, () =>
       this.run(input as AnyTensor, h0 === null ? null : [h0]),
     );
     return [output, hN] as never;
@@ -242,7 +255,7 @@ export class LSTM<
   const O extends RecurrentOptions = NoOptions,
 > extends Recurrent<In, Hidden, O> {
   constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
-    super(inputSize, hiddenSize, lstmCell, options);
+    super(arguments, inputSize, hiddenSize, lstmCell, options);
   }
 
   /** Outputs, and the last state and cell; both are [layers · directions, N, hidden], zeros by default. */
@@ -250,7 +263,9 @@ export class LSTM<
     input: Sequence<T, In, Hidden, O>,
     initial: readonly [h0: AnyTensor, c0: AnyTensor] | null = null,
   ): [output: Outputs<T, In, Hidden, O>, last: [hN: State<T, Hidden, O>, cN: State<T, Hidden, O>]] {
-    const [output, [hN, cN]] = refusedAt(this.forward, () => this.run(input as AnyTensor, initial));
+    const [output, [hN, cN]] = refusedAt(this.forward, lstmCall, arguments, () =>
+      this.run(input as AnyTensor, initial),
+    );
     return [output, [hN, cN]] as never;
   }
 }

@@ -1,18 +1,31 @@
 /** What a layer's operations refuse, at the line that calls the layer. */
-import { DTypeError, ShapeError } from "../js.ts";
+import { inspect } from "../entry/inspect.ts";
+import type { Signature } from "../entry/signature.ts";
+import { DTypeError, ShapeError, Tensor } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
 
 /** Refused while it is recorded. What a kernel throws has the line that recorded the operation, and keeps it. */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof ShapeError || error instanceof DTypeError || error instanceof TypeError;
 
-/** What `run` gives; what it refuses has the stack of who called `forward`. */
-export function refusedAt<R>(forward: unknown, run: () => R): R {
+/**
+ * What `run` gives; what it refuses has the stack of who called `forward`. What that was given is checked first: `call` says what it takes.
+ * What is refused by an operation keeps the operation's name: of a network, it says more than that of the method.
+ */
+export function refusedAt<R>(forward: unknown, call: Signature, given: ArrayLike<unknown>, run: () => R): R {
   try {
+    if (!arePlain(call, given)) inspect(call, Array.from(given));
     return run();
   } catch (error) {
     throw isRefusal(error) ? trimmed(error, forward) : error;
   }
+}
+
+/** Nothing but the tensors that are needed, as most calls have it: a list of them would be made at every call. */
+function arePlain({ tensors, first }: Signature, given: ArrayLike<unknown>): boolean {
+  if (given.length < tensors || given.length > first) return false;
+  for (let k = 0; k < given.length; k++) if (!(given[k] instanceof Tensor)) return false;
+  return true;
 }
 
 /** What `run` gives; what it refuses says where in a module it was. */

@@ -1,4 +1,7 @@
 /** Other sizes as layers. Source: torch.nn.Upsample, PixelShuffle, Fold and their kin. */
+
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade, type Given } from "../entry/made.ts";
 import {
   type AnyTensor,
   type BlockOptions,
@@ -11,14 +14,14 @@ import {
   type Tensor,
   unfold,
 } from "../js.ts";
-import { checkMade, type Kinds } from "./check.ts";
 import type { DTypeIn, Flow, Same, SameRank } from "./flow.ts";
 import { Layer } from "./layer.ts";
 
 const modes = ["nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area"] as const;
 
+const plainKinds: Kinds<PlainUpsampling> = { size: "counts?", scaleFactor: "numbers?" };
 const kinds: Kinds<InterpolateOptions> = {
-  ...{ size: "counts?", scaleFactor: "factors?", mode: modes },
+  ...{ ...plainKinds, mode: modes },
   ...{ alignCorners: "flag?", recomputeScaleFactor: "flag?" },
 };
 
@@ -27,7 +30,7 @@ export class Upsample extends Layer<SameRank> {
   readonly #options: InterpolateOptions;
 
   constructor(options: InterpolateOptions) {
-    checkMade(new.target, {}, options, kinds);
+    checkMade(new.target, arguments, {}, options, kinds);
     super();
     this.#options = options;
   }
@@ -42,6 +45,7 @@ type PlainUpsampling = Pick<InterpolateOptions, "size" | "scaleFactor">;
 /** {@link Upsample} of two axes by nearest places. */
 export class UpsamplingNearest2d extends Upsample {
   constructor(options: PlainUpsampling) {
+    checkMade(new.target, arguments, {}, options, plainKinds);
     super({ ...options, mode: "nearest" });
   }
 }
@@ -49,6 +53,7 @@ export class UpsamplingNearest2d extends Upsample {
 /** {@link Upsample} of two axes along lines, the middles of corner places kept. */
 export class UpsamplingBilinear2d extends Upsample {
   constructor(options: PlainUpsampling) {
+    checkMade(new.target, arguments, {}, options, plainKinds);
     super({ ...options, mode: "bilinear", alignCorners: true });
   }
 }
@@ -60,8 +65,8 @@ abstract class Shuffle<F extends Flow> extends Layer<F> {
   readonly #deal: Dealing;
   readonly #count: number;
 
-  constructor(deal: Dealing, argument: string, count: number) {
-    checkMade(new.target, { positive: { [argument]: count } });
+  constructor(deal: Dealing, given: Given, argument: string, count: number) {
+    checkMade(new.target, given, { positive: { [argument]: count } });
     super();
     this.#deal = deal;
     this.#count = count;
@@ -75,21 +80,21 @@ abstract class Shuffle<F extends Flow> extends Layer<F> {
 /** [..., C·r², H, W] → [..., C, H·r, W·r]. */
 export class PixelShuffle extends Shuffle<SameRank> {
   constructor(upscaleFactor: number) {
-    super(pixelShuffle, "upscaleFactor", upscaleFactor);
+    super(pixelShuffle, arguments, "upscaleFactor", upscaleFactor);
   }
 }
 
 /** [..., C, H·r, W·r] → [..., C·r², H, W]. */
 export class PixelUnshuffle extends Shuffle<SameRank> {
   constructor(downscaleFactor: number) {
-    super(pixelUnshuffle, "downscaleFactor", downscaleFactor);
+    super(pixelUnshuffle, arguments, "downscaleFactor", downscaleFactor);
   }
 }
 
 /** The channels of [N, C, ...] dealt out to `groups` in turn. */
 export class ChannelShuffle extends Shuffle<Same> {
   constructor(groups: number) {
-    super(channelShuffle, "groups", groups);
+    super(channelShuffle, arguments, "groups", groups);
   }
 }
 
@@ -108,7 +113,7 @@ export class Unfold extends Layer<BlockFlow> {
   readonly options: BlockOptions;
 
   constructor(kernelSize: Sizes, options: BlockOptions = {}) {
-    checkMade(new.target, { counts: { kernelSize } }, options, blockOptions);
+    checkMade(new.target, arguments, { counts: { kernelSize } }, options, blockOptions);
     super();
     this.kernelSize = kernelSize;
     this.options = options;
@@ -126,7 +131,7 @@ export class Fold extends Layer<BlockFlow> {
   readonly options: BlockOptions;
 
   constructor(outputSize: Sizes, kernelSize: Sizes, options: BlockOptions = {}) {
-    checkMade(new.target, { counts: { outputSize, kernelSize } }, options, blockOptions);
+    checkMade(new.target, arguments, { counts: { outputSize, kernelSize } }, options, blockOptions);
     super();
     this.outputSize = outputSize;
     this.kernelSize = kernelSize;

@@ -1,7 +1,7 @@
 /** Shapes as layers. Source: torch.nn.Flatten, Unflatten. */
 import type { FlattenOrFail, UnflattenOrFail, UnknownRank } from "@fuseau/ir";
+import { checkMade } from "../entry/made.ts";
 import type { AnyTensor } from "../js.ts";
-import { checkMade } from "./check.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 
@@ -17,7 +17,7 @@ export class Flatten<const A extends number = 1, const B extends number = -1> ex
   readonly endDim: number;
 
   constructor(startDim: A = 1 as A, endDim: B = -1 as B) {
-    checkMade(new.target, { integer: { startDim, endDim } });
+    checkMade(new.target, arguments, { integer: { startDim, endDim } });
     super();
     this.startDim = startDim;
     this.endDim = endDim;
@@ -47,7 +47,7 @@ export class Unflatten<const A extends number, const R extends readonly number[]
   readonly sizes: readonly number[];
 
   constructor(dim: A, sizes: R) {
-    checkMade(new.target, { integer: { dim }, integers: { sizes } });
+    checkMade(new.target, arguments, { integer: { dim }, integers: { sizes } });
     super();
     this.dim = dim;
     this.sizes = sizes;

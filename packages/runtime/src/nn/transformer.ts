@@ -1,13 +1,29 @@
 /** Layers of a transformer. Source: torch.nn.TransformerEncoderLayer, TransformerDecoderLayer, their stacks, and Transformer. */
+
+import type { Kinds } from "../entry/kinds.ts";
+import { checkDivides, checkMade, type Given, type Made } from "../entry/made.ts";
+import type { Takes } from "../entry/methods.ts";
+import { operation } from "../entry/operation.ts";
+import { signatureOf } from "../entry/signature.ts";
 import { type AnyTensor, full, gelu, relu, type Tensor } from "../js.ts";
 import { type AttentionCallOptions, MultiheadAttention } from "./attention.ts";
-import { checkMade, type Kinds, type Made } from "./check.ts";
 import { Dropout } from "./dropout.ts";
 import { xavierUniform_ } from "./init.ts";
 import type { LayerOptions } from "./layer.ts";
 import { Linear, linearOptions } from "./linear.ts";
 import { checkModules, Module } from "./module.ts";
 import { LayerNorm } from "./normalization.ts";
+import { refusedAt } from "./refused.ts";
+
+const encoderCall = signatureOf("forward", "src: tensor, { srcMask, srcKeyPaddingMask, isCausal }");
+const decoderCall = signatureOf(
+  "forward",
+  "tgt: tensor, memory: tensor, { tgtMask, memoryMask, tgtKeyPaddingMask, memoryKeyPaddingMask, tgtIsCausal, memoryIsCausal }",
+);
+const transformerCall = signatureOf(
+  "forward",
+  "src: tensor, tgt: tensor, { srcMask, srcKeyPaddingMask, srcIsCausal, tgtMask, memoryMask, tgtKeyPaddingMask, memoryKeyPaddingMask, tgtIsCausal, memoryIsCausal }",
+);
 
 /** Of an encoder's or a decoder's layer. */
 export interface TransformerEncoderLayerOptions extends LayerOptions {
@@ -52,6 +68,7 @@ type SameAs<T extends AnyTensor> = T extends Tensor<infer S, infer D> ? Tensor<S
 
 /** Attention and an inner layer. Fields stand in PyTorch's order, which numbers parameters in the state of an optimizer. */
 abstract class TransformerLayer extends Module {
+  protected static override readonly takes: Takes = { copy: "" };
   readonly selfAttn: MultiheadAttention;
   /** Of a decoder. */
   readonly multiheadAttn: MultiheadAttention | null;
@@ -68,9 +85,16 @@ abstract class TransformerLayer extends Module {
   readonly #activation: (x: AnyTensor) => AnyTensor;
   readonly #again: () => this;
 
-  constructor(dModel: number, nhead: number, options: TransformerEncoderLayerOptions, isDecoder: boolean) {
+  constructor(
+    given: Given,
+    dModel: number,
+    nhead: number,
+    options: TransformerEncoderLayerOptions,
+    isDecoder: boolean,
+  ) {
     const made = new.target as unknown as new (...made: unknown[]) => this;
-    checkMade(made, { positive: { dModel, nhead } }, options, kinds);
+    checkMade(made, given, { positive: { dModel, nhead } }, options, kinds);
+    checkDivides(made, { num_heads: nhead }, { embed_dim: dModel });
     super();
     this.#again = () => new made(dModel, nhead, options);
     const {
@@ -122,10 +146,16 @@ abstract class TransformerLayer extends Module {
 /** Self-attention and an inner layer, each added to what goes in and normalised. */
 export class TransformerEncoderLayer extends TransformerLayer {
   constructor(dModel: number, nhead: number, options: TransformerEncoderLayerOptions = {}) {
-    super(dModel, nhead, options, false);
+    super(arguments, dModel, nhead, options, false);
   }
 
   forward<T extends AnyTensor>(src: T, options: EncoderCallOptions = {}): SameAs<T> {
+    return refusedAt(this.forward, encoderCall, arguments, () =>
+      this.#encode(src, options ?? {}),
+    ) as SameAs<T>;
+  }
+
+  #encode(src: AnyTensor, options: EncoderCallOptions): AnyTensor {
     const call: AttentionCallOptions = {
       attnMask: options.srcMask ?? null,
       keyPaddingMask: options.srcKeyPaddingMask ?? null,
@@ -134,17 +164,23 @@ export class TransformerEncoderLayer extends TransformerLayer {
     };
     const { norm1, norm2, dropout1, dropout2, selfAttn } = this;
     const attended = this.added(src, norm1, (x) => dropout1.forward(selfAttn.forward(x, x, x, call)[0]));
-    return this.added(attended, norm2, (x) => dropout2.forward(this.inner(x))) as SameAs<T>;
+    return this.added(attended, norm2, (x) => dropout2.forward(this.inner(x)));
   }
 }
 
 /** Self-attention, attention to a memory, and an inner layer, each added to what goes in and normalised. */
 export class TransformerDecoderLayer extends TransformerLayer {
   constructor(dModel: number, nhead: number, options: TransformerEncoderLayerOptions = {}) {
-    super(dModel, nhead, options, true);
+    super(arguments, dModel, nhead, options, true);
   }
 
   forward<T extends AnyTensor>(tgt: T, memory: AnyTensor, options: DecoderCallOptions = {}): SameAs<T> {
+    return refusedAt(this.forward, decoderCall, arguments, () =>
+      this.#decode(tgt, memory, options ?? {}),
+    ) as SameAs<T>;
+  }
+
+  #decode(tgt: AnyTensor, memory: AnyTensor, options: DecoderCallOptions): AnyTensor {
     const own: AttentionCallOptions = {
       attnMask: options.tgtMask ?? null,
       keyPaddingMask: options.tgtKeyPaddingMask ?? null,
@@ -163,7 +199,7 @@ export class TransformerDecoderLayer extends TransformerLayer {
     const informed = this.added(attended, norm2, (x) =>
       dropout2.forward(cross.forward(x, memory, memory, other)[0]),
     );
-    return this.added(informed, norm3, (x) => dropout3.forward(this.inner(x))) as SameAs<T>;
+    return this.added(informed, norm3, (x) => dropout3.forward(this.inner(x)));
   }
 }
 
@@ -173,14 +209,16 @@ export class TransformerDecoderLayer extends TransformerLayer {
  */
 function stacked<L extends TransformerLayer>(
   made: Made,
+  given: Given,
   first: L | readonly L[],
   numLayers: unknown,
 ): readonly L[] {
   if (!(first instanceof Module)) {
     checkModules(made, "layers", first);
+    checkMade(made, given, { list: { layers: first }, any: { norm: numLayers } });
     return first;
   }
-  checkMade(made, { positive: { numLayers } }, {}, {});
+  checkMade(made, given, { any: { layer: first }, positive: { numLayers }, "any?": { norm: given[2] } });
   return [first, ...Array.from({ length: (numLayers as number) - 1 }, () => first.copy())];
 }
 
@@ -194,7 +232,7 @@ abstract class TransformerStack<L extends TransformerLayer> extends Module {
   /** These layers. */
   constructor(layers: readonly L[], norm?: LayerNorm | null);
   constructor(layers: L | readonly L[], count?: number | LayerNorm | null, norm?: LayerNorm | null) {
-    const all = stacked(new.target, layers, count);
+    const all = stacked(new.target, arguments, layers, count);
     const last = (all === layers ? count : norm) ?? null;
     if (last !== null) checkModules(new.target, "norm", [last]);
     super();
@@ -211,14 +249,18 @@ abstract class TransformerStack<L extends TransformerLayer> extends Module {
 /** Layers of attention to what goes in, one after another. Source: torch.nn.TransformerEncoder. */
 export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer> {
   forward<T extends AnyTensor>(src: T, options: EncoderCallOptions = {}): SameAs<T> {
-    return this.through(src, (layer, x) => layer.forward(x, options));
+    return refusedAt(this.forward, encoderCall, arguments, () =>
+      this.through(src, (layer, x) => layer.forward(x, options)),
+    );
   }
 }
 
 /** Layers of attention to what goes in and to a memory that they share. Source: torch.nn.TransformerDecoder. */
 export class TransformerDecoder extends TransformerStack<TransformerDecoderLayer> {
   forward<T extends AnyTensor>(tgt: T, memory: AnyTensor, options: DecoderCallOptions = {}): SameAs<T> {
-    return this.through(tgt, (layer, x) => layer.forward(x, memory, options));
+    return refusedAt(this.forward, decoderCall, arguments, () =>
+      this.through(tgt, (layer, x) => layer.forward(x, memory, options)),
+    );
   }
 }
 
@@ -228,6 +270,11 @@ export interface TransformerOptions extends TransformerEncoderLayerOptions {
   /** 6 */
   readonly numDecoderLayers?: number;
 }
+
+const transformerKinds: Kinds<TransformerOptions> = {
+  ...kinds,
+  ...{ numEncoderLayers: "positive", numDecoderLayers: "positive" },
+};
 
 /** Of the encoder's call and the decoder's. */
 export interface TransformerCallOptions extends Omit<EncoderCallOptions, "isCausal">, DecoderCallOptions {
@@ -243,13 +290,9 @@ export class Transformer extends Module {
   readonly decoder: TransformerDecoder;
 
   constructor(dModel = 512, nhead = 8, options: TransformerOptions = {}) {
+    checkMade(new.target, arguments, { positive: { dModel, nhead } }, options, transformerKinds);
+    checkDivides(new.target, { num_heads: nhead }, { embed_dim: dModel });
     const { numEncoderLayers = 6, numDecoderLayers = 6, ...ofLayers } = options;
-    checkMade(
-      new.target,
-      { positive: { dModel, nhead, numEncoderLayers, numDecoderLayers } },
-      ofLayers,
-      kinds,
-    );
     super();
     const { layerNormEps: eps = 1e-5, bias = true, dtype = "float32", generator } = options;
     const norm = () => new LayerNorm(dModel, { eps, bias, dtype });
@@ -263,18 +306,18 @@ export class Transformer extends Module {
 
   /** @returns of the shape of `tgt`. */
   forward<T extends AnyTensor>(src: AnyTensor, tgt: T, options: TransformerCallOptions = {}): SameAs<T> {
-    const { srcMask = null, srcKeyPaddingMask = null, srcIsCausal = false, ...ofDecoder } = options;
-    const memory = this.encoder.forward(src, { srcMask, srcKeyPaddingMask, isCausal: srcIsCausal });
-    return this.decoder.forward(tgt, memory, ofDecoder);
+    return refusedAt(this.forward, transformerCall, arguments, () => {
+      const { srcMask = null, srcKeyPaddingMask = null, srcIsCausal = false, ...ofDecoder } = options ?? {};
+      const memory = this.encoder.forward(src, { srcMask, srcKeyPaddingMask, isCausal: srcIsCausal });
+      return this.decoder.forward(tgt, memory, ofDecoder);
+    });
   }
 
   /** Float32 [size, size]: -Infinity above the diagonal, where the future is, and 0 elsewhere. */
-  static generateSquareSubsequentMask<N extends number>(size: N): Tensor<[N, N], "float32"> {
-    return full([size, size] as number[], Number.NEGATIVE_INFINITY).triu(1) as AnyTensor as Tensor<
-      [N, N],
-      "float32"
-    >;
-  }
+  static readonly generateSquareSubsequentMask: <N extends number>(size: N) => Tensor<[N, N], "float32"> =
+    operation("generateSquareSubsequentMask", "size: count", (size: number) =>
+      full([size, size], Number.NEGATIVE_INFINITY).triu(1),
+    );
 }
 
 type LayerClass<L> = new (dModel: number, nhead: number, options: TransformerEncoderLayerOptions) => L;

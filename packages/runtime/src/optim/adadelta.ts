@@ -26,7 +26,7 @@ const defaults: AdadeltaOptions = {
 /** Gradients times the root of the average square of earlier changes, over that of gradients (Zeiler, 2012). */
 export class Adadelta extends Optimizer<AdadeltaOptions> {
   constructor(params: Params<AdadeltaOptions>, options: Partial<AdadeltaOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected override check(options: AdadeltaOptions): void {

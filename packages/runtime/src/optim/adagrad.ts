@@ -29,7 +29,7 @@ const defaults: AdagradOptions = {
 /** Gradients over the root of the sum of all their squares (Duchi, Hazan and Singer, 2011). */
 export class Adagrad extends Optimizer<AdagradOptions> {
   constructor(params: Params<AdagradOptions>, options: Partial<AdagradOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected begin(param: Floating, { initialAccumulatorValue }: AdagradOptions): State {

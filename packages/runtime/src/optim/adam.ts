@@ -35,7 +35,7 @@ export class Adam extends Optimizer<AdamOptions> {
   protected static readonly defaults: AdamOptions = defaults;
 
   constructor(params: Params<AdamOptions>, options: Partial<AdamOptions> = {}) {
-    super(params, (new.target as typeof Adam).defaults, options);
+    super(params, (new.target as typeof Adam).defaults, options, arguments);
   }
 
   protected begin(param: Floating, { amsgrad }: AdamOptions): State {

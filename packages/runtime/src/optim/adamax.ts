@@ -26,7 +26,7 @@ const defaults: AdamaxOptions = {
 /** Adam with the largest gradient of late for the root of the average of squares (Kingma and Ba, 2015, section 7). */
 export class Adamax extends Optimizer<AdamaxOptions> {
   constructor(params: Params<AdamaxOptions>, options: Partial<AdamaxOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected begin(param: Floating): State {

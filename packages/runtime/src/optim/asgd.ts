@@ -32,7 +32,7 @@ const defaults: ASGDOptions = {
  */
 export class ASGD extends Optimizer<ASGDOptions> {
   constructor(params: Params<ASGDOptions>, options: Partial<ASGDOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected override check({ lr, weightDecay }: ASGDOptions): void {

@@ -1,5 +1,6 @@
 /** The rate goes up and down between two bounds. Source: torch.optim.lr_scheduler.CyclicLR (Smith, 2017). */
-import { checkMade, type Kinds } from "../nn/check.ts";
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade } from "../entry/made.ts";
 import { setMomentum } from "./momentum.ts";
 import { type PerGroup, Schedule } from "./schedule.ts";
 
@@ -28,7 +29,7 @@ const kinds: Kinds<CyclicLROptions> = {
   ...{ stepSizeUp: "positive", stepSizeDown: "positive?" },
   ...{ mode: ["triangular", "triangular2", "expRange"], gamma: "number" },
   ...{ scaleFn: "function?", scaleMode: ["cycle", "iterations"] },
-  ...{ cycleMomentum: "flag", baseMomentum: "factors", maxMomentum: "factors" },
+  ...{ cycleMomentum: "flag", baseMomentum: "numbers", maxMomentum: "numbers" },
 };
 
 type Bounds = readonly [low: (group: number) => number, high: (group: number) => number];
@@ -46,7 +47,7 @@ export class CyclicLR extends Schedule {
     maxLr: PerGroup<number>,
     options: CyclicLROptions = {},
   ) {
-    checkMade(new.target, { factors: { baseLr, maxLr } }, options, kinds);
+    checkMade(new.target, arguments, { any: { optimizer }, numbers: { baseLr, maxLr } }, options, kinds);
     super(optimizer);
     const { stepSizeUp = 2000, mode = "triangular", gamma = 1, scaleMode = "cycle" } = options;
     const { cycleMomentum = true, baseMomentum = 0.8, maxMomentum = 0.9 } = options;

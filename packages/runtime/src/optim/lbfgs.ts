@@ -1,6 +1,11 @@
 /** Limited-memory BFGS. Source: Nocedal and Wright, Numerical Optimization, algorithms 7.4 and 7.5; options are those of torch.optim.LBFGS. */
+import { showArgument } from "@fuseau/ir";
+import { checkKind } from "../entry/kinds.ts";
+import type { Takes } from "../entry/methods.ts";
+import { callGiven } from "../entry/operation.ts";
 import { type AnyTensor, autograd, concat, enableGrad, noGrad, stack, Tensor } from "../js.ts";
-import { checkRange } from "./check.ts";
+import { trimmed } from "../messages/stack.ts";
+import { checkRanges } from "./check.ts";
 import { strongWolfe } from "./line-search.ts";
 import { type Floating, Optimizer, type OptimizerState, type Params, type State } from "./optimizer.ts";
 
@@ -40,6 +45,11 @@ interface Curvature {
 
 /** Losses are compared, so that a step reads numbers; it needs a closure, and has one group of parameters. */
 export class LBFGS extends Optimizer<LBFGSOptions> {
+  protected static override readonly takes: Takes = {
+    step: "closure",
+    stateDict: "",
+    loadStateDict: "state: record",
+  };
   #history: Curvature[] = [];
   #direction: AnyTensor | null = null;
   #gradient: AnyTensor | null = null;
@@ -48,15 +58,21 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
   #iterations = 0;
 
   constructor(params: Params<LBFGSOptions>, options: Partial<LBFGSOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
     if (this.paramGroups.length !== 1)
-      throw new TypeError("LBFGS: doesn't support per-parameter options (parameter groups)");
+      throw trimmed(
+        new TypeError("LBFGS: doesn't support per-parameter options (parameter groups)"),
+        new.target,
+      );
   }
 
-  protected override check({ lr, lineSearchFn }: LBFGSOptions): void {
-    checkRange(this, "lr", lr);
+  protected override check({ lineSearchFn, maxEval, ...numbers }: LBFGSOptions): void {
+    checkRanges(this, numbers);
+    checkKind("LBFGS", "maxEval", maxEval, "positive?");
     if (lineSearchFn !== null && lineSearchFn !== "strongWolfe")
-      throw new TypeError(`LBFGS: only "strongWolfe" is supported, not ${String(lineSearchFn)}`);
+      throw new TypeError(
+        `LBFGS: only "strongWolfe" is supported as lineSearchFn, not ${String(lineSearchFn)} (null is none)`,
+      );
   }
 
   protected begin(): State {
@@ -101,11 +117,13 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
   override step(): void;
   override step<L>(closure: () => L): L;
   override step<L>(closure?: () => L): L {
-    if (closure === undefined)
-      throw new TypeError("LBFGS: step needs a closure that computes the loss again and runs it backward");
+    if (typeof closure !== "function")
+      throw new TypeError(
+        `LBFGS needs a closure that computes the loss again and runs it backward, as in step(() => { … }), but got ${showArgument(closure)}`,
+      );
     let first: { readonly loss: L } | undefined;
     const evaluate = (): Evaluation => {
-      const loss = enableGrad(closure);
+      const loss = enableGrad(() => callGiven(closure, []));
       first ??= { loss };
       return noGrad(() => {
         const gradient = this.#gathered();

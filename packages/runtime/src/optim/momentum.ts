@@ -1,3 +1,5 @@
+import { trimmed } from "../messages/stack.ts";
+
 /** What an optimizer keeps of earlier directions: its momentum, or the first of Adam's betas. */
 interface Moving {
   momentum?: number;
@@ -10,7 +12,10 @@ export function setMomentum(schedule: object, group: object, momentum: number): 
   if (moving.betas !== undefined) moving.betas = [momentum, moving.betas[1]];
   else if (moving.momentum !== undefined) moving.momentum = momentum;
   else
-    throw new TypeError(
-      `${schedule.constructor.name}: optimizer must support momentum or beta1 with \`cycleMomentum\` option enabled (cycleMomentum: false changes the rate alone)`,
+    throw trimmed(
+      new TypeError(
+        `${schedule.constructor.name}: optimizer must support momentum or beta1 with \`cycleMomentum\` option enabled (cycleMomentum: false changes the rate alone)`,
+      ),
+      schedule.constructor,
     );
 }

@@ -29,7 +29,7 @@ const defaults: NAdamOptions = {
 /** Adam with Nesterov's momentum, which looks one step ahead (Dozat, 2016). */
 export class NAdam extends Optimizer<NAdamOptions> {
   constructor(params: Params<NAdamOptions>, options: Partial<NAdamOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected begin(param: Floating): State {

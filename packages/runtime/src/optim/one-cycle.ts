@@ -1,6 +1,9 @@
 /** The rate goes up and then far down within one training. Source: torch.optim.lr_scheduler.OneCycleLR (Smith and Topin, 2019). */
+
+import type { Kinds } from "../entry/kinds.ts";
+import { checkMade } from "../entry/made.ts";
+import type { Takes } from "../entry/methods.ts";
 import { trimmed } from "../messages/stack.ts";
-import { checkMade, type Kinds } from "../nn/check.ts";
 import { setMomentum } from "./momentum.ts";
 import { type PerGroup, Schedule } from "./schedule.ts";
 
@@ -34,6 +37,7 @@ const kinds: Kinds<OneCycleLROptions> = {
 
 /** Its {@link step} is called after every step of the optimizer. */
 export class OneCycleLR extends Schedule {
+  protected static override readonly takes: Takes = { step: "" };
   readonly maxLr: PerGroup<number>;
   readonly #highest: (group: number) => number;
   readonly #options: Required<Omit<OneCycleLROptions, "epochs" | "stepsPerEpoch">> & {
@@ -41,7 +45,7 @@ export class OneCycleLR extends Schedule {
   };
 
   constructor(optimizer: object, maxLr: PerGroup<number>, options: OneCycleLROptions) {
-    checkMade(new.target, { factors: { maxLr } }, options ?? {}, kinds);
+    checkMade(new.target, arguments, { any: { optimizer }, numbers: { maxLr } }, options ?? {}, kinds);
     const { totalSteps, epochs, stepsPerEpoch, ...rest } = options ?? {};
     const steps = totalSteps ?? (epochs && stepsPerEpoch && epochs * stepsPerEpoch);
     if (steps == null)
@@ -78,7 +82,7 @@ export class OneCycleLR extends Schedule {
   override step(): void {
     if (this.lastEpoch + 1 > this.#options.totalSteps)
       throw new RangeError(
-        `OneCycleLR: Tried to step ${this.lastEpoch + 1} times. The specified number of total steps is ${this.#options.totalSteps}`,
+        `Tried to step ${this.lastEpoch + 1} times. The specified number of total steps is ${this.#options.totalSteps}`,
       );
     super.step();
   }

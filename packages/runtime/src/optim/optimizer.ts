@@ -1,8 +1,12 @@
 /** Optimizers: parameters in groups, and one update of all of them. PyTorch's `torch.optim.Optimizer`, pytorch.org/docs/stable/optim.html. */
 
+import { checkKind } from "../entry/kinds.ts";
+import { checkMade, checkOptions, type Given } from "../entry/made.ts";
+import { checkMethods, type Takes } from "../entry/methods.ts";
+import { callGiven } from "../entry/operation.ts";
 import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor, tensor } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { checkOptions, checkParams, checkRanges } from "./check.ts";
+import { checkParams, checkRanges, kindsOf } from "./check.ts";
 
 /** A parameter, its gradient, or what an optimizer keeps for it. */
 export type Floating = Tensor<number[], "float16" | "float32" | "float64">;
@@ -29,6 +33,14 @@ export interface OptimizerState<O> {
  * and with the loss if that has not been computed.
  */
 export abstract class Optimizer<O extends object> {
+  /** What its methods take. */
+  protected static readonly takes: Takes = {
+    addParamGroup: "group",
+    step: "closure?: function",
+    zeroGrad: "{ setToNone }",
+    stateDict: "",
+    loadStateDict: "state: record",
+  };
   readonly paramGroups: ParamGroup<O>[] = [];
   readonly state: Map<AnyTensor, State> = new Map<AnyTensor, State>();
   /** Options of groups that do not say otherwise. */
@@ -39,16 +51,17 @@ export abstract class Optimizer<O extends object> {
    * @throws TypeError for no parameters at all, what is no tensor, a tensor that is no leaf, or one that is given twice; for an option that
    * `defaults` does not have, or one of another kind; RangeError for one that is out of range.
    */
-  constructor(params: Params<O>, defaults: O, options: Partial<O> = {}) {
+  constructor(params: Params<O>, defaults: O, options: Partial<O> = {}, given: Given = [params, options]) {
     try {
       const { name } = new.target;
       checkParams(name, params);
-      checkOptions(name, options, defaults);
+      checkMade(new.target, given, { any: { params } }, options, kindsOf(defaults));
+      checkMethods(new.target);
       this.defaults = { ...defaults, ...options };
-      const given = [...params];
-      if (given.length === 0) throw new TypeError(`${name}: optimizer got an empty parameter list`);
-      if (given.every((item) => item instanceof Tensor)) this.#add(given, {});
-      else for (const group of given) this.addParamGroup(group as ParamOptions<O>);
+      const list = [...params];
+      if (list.length === 0) throw new TypeError(`${name}: optimizer got an empty parameter list`);
+      if (list.some((item) => item instanceof Tensor)) this.#add(name, list as AnyTensor[], {});
+      else for (const group of list) this.#addGroup(name, group as ParamOptions<O>);
     } catch (error) {
       throw trimmed(error, new.target);
     }
@@ -56,26 +69,24 @@ export abstract class Optimizer<O extends object> {
 
   /** A group more, for instance of layers that are to learn from now on. @throws as the constructor does. */
   addParamGroup(group: ParamOptions<O>): void {
-    try {
-      const { params, ...options } = group;
-      checkParams(this.constructor.name, params);
-      checkOptions(this.constructor.name, options, this.defaults);
-      this.#add([...params], options);
-    } catch (error) {
-      throw trimmed(error, this.addParamGroup);
-    }
+    this.#addGroup("addParamGroup", group);
   }
 
-  #add(params: readonly AnyTensor[], options: object): void {
-    const { name } = this.constructor;
+  #addGroup(op: string, group: ParamOptions<O>): void {
+    checkKind(op, "a group of params", group, "record");
+    const { params, ...options } = group;
+    checkParams(op, params);
+    checkOptions(op, options, kindsOf(this.defaults));
+    this.#add(op, [...params], options);
+  }
+
+  #add(op: string, params: readonly AnyTensor[], options: object): void {
     for (const [k, item] of params.entries()) {
       if (!(item instanceof Tensor))
-        throw new TypeError(`${name}: optimizer can only optimize Tensors (params[${k}] is none)`);
-      if (!item.isLeaf) throw new TypeError(`${name}: can't optimize a non-leaf Tensor (params[${k}])`);
+        throw new TypeError(`${op}: optimizer can only optimize Tensors (params[${k}] is none)`);
+      if (!item.isLeaf) throw new TypeError(`${op}: can't optimize a non-leaf Tensor (params[${k}])`);
       if (params.indexOf(item) !== k || this.#all().includes(item as Floating))
-        throw new TypeError(
-          `${name}: some parameters appear in more than one parameter group (params[${k}])`,
-        );
+        throw new TypeError(`${op}: some parameters appear in more than one parameter group (params[${k}])`);
     }
     const own = { ...this.defaults, ...options };
     this.check(own);
@@ -92,11 +103,12 @@ export abstract class Optimizer<O extends object> {
   step(): void;
   step<L>(closure: () => L): L;
   step<L>(closure?: () => L): L | undefined {
-    const loss = closure === undefined ? undefined : enableGrad(closure);
+    const { paramGroups } = this;
+    const loss = closure === undefined ? undefined : enableGrad(() => callGiven(closure, []));
     const written: AnyTensor[] = [];
     const earlier: (readonly [State, State])[] = [];
-    guarded(() => this.paramGroups.map(({ params }) => params.length).join());
-    for (const group of this.paramGroups) {
+    guarded(() => paramGroups.map(({ params }) => params.length).join());
+    for (const group of paramGroups) {
       guarded(() => settingsOf(group));
       autograd.visitGrads(group.params, (item, grad) => {
         const state = guarded(() => this.#stateOf(item, group));
@@ -142,6 +154,9 @@ export abstract class Optimizer<O extends object> {
 
   /** Takes over copies of what another optimizer of the same class kept. @throws TypeError when groups are not of the same sizes. */
   loadStateDict({ state, paramGroups }: OptimizerState<O>): void {
+    checkKind("loadStateDict", "state", state, "record");
+    checkKind("loadStateDict", "paramGroups", paramGroups, "list");
+    for (const group of paramGroups) checkKind("loadStateDict", "params of a group", group?.params, "list");
     const sizes = (groups: readonly { readonly params: readonly unknown[] }[]): string =>
       groups.map(({ params }) => params.length).join();
     if (sizes(paramGroups) !== sizes(this.paramGroups))

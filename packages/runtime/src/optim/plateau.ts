@@ -1,7 +1,11 @@
 /** The rate falls when what is measured gets no better. Source: torch.optim.lr_scheduler.ReduceLROnPlateau. */
-import { type AnyTensor, scalarTensor } from "../js.ts";
-import { checkMade, type Kinds } from "../nn/check.ts";
-import type { Rated } from "./schedule.ts";
+
+import { checkKind, type Kinds } from "../entry/kinds.ts";
+import { checkMade } from "../entry/made.ts";
+import { checkMethods, type Takes } from "../entry/methods.ts";
+import { type AnyTensor, scalarTensor, Tensor } from "../js.ts";
+import { trimmed } from "../messages/stack.ts";
+import { checkOptimizer, type Rated } from "./schedule.ts";
 
 export interface PlateauOptions {
   /** Whether less is better ("min", the default) or more. */
@@ -35,13 +39,21 @@ export interface PlateauState {
 
 /** Its {@link step} takes what was measured in the epoch. */
 export class ReduceLROnPlateau {
+  protected static readonly takes: Takes = {
+    step: "measured",
+    getLastLr: "",
+    stateDict: "",
+    loadStateDict: "state: record",
+  };
   readonly #optimizer: Rated;
   readonly #options: Required<PlateauOptions>;
   #state: PlateauState;
 
   /** @throws RangeError for a factor from 1 on. */
   constructor(optimizer: object, options: PlateauOptions = {}) {
-    checkMade(new.target, {}, options, kinds);
+    checkMade(new.target, arguments, { any: { optimizer } }, options, kinds);
+    checkOptimizer(new.target, optimizer);
+    checkMethods(new.target);
     this.#optimizer = optimizer as Rated;
     this.#options = {
       mode: "min",
@@ -54,13 +66,15 @@ export class ReduceLROnPlateau {
       eps: 1e-8,
       ...options,
     };
-    if (!(this.#options.factor < 1)) throw new RangeError("ReduceLROnPlateau: Factor should be < 1.0");
+    if (!(this.#options.factor < 1))
+      throw trimmed(new RangeError("ReduceLROnPlateau: Factor should be < 1.0"), new.target);
     const best = this.#options.mode === "min" ? Infinity : -Infinity;
     this.#state = { best, badEpochs: 0, cooling: 0 };
   }
 
   step(measured: number | AnyTensor): void {
     // A number is read as an element is: where a jitted function is recorded, that is refused, since it would be read once for all calls.
+    checkKind("step", "measured", measured, measured instanceof Tensor ? "tensor" : "number");
     const element = typeof measured === "number" ? scalarTensor(measured, { dtype: "float64" }) : measured;
     const value = Number(element.item());
     const { patience, cooldown } = this.#options;
@@ -89,8 +103,10 @@ export class ReduceLROnPlateau {
     return this.#state;
   }
 
-  loadStateDict(state: PlateauState): void {
-    this.#state = { ...state };
+  loadStateDict({ best, badEpochs, cooling }: PlateauState): void {
+    for (const [name, value] of Object.entries({ best, badEpochs, cooling }))
+      checkKind("loadStateDict", name, value, "number");
+    this.#state = { best, badEpochs, cooling };
   }
 
   #isBetter(value: number, best: number): boolean {

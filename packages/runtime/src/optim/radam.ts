@@ -29,7 +29,7 @@ const defaults: RAdamOptions = {
  */
 export class RAdam extends Optimizer<RAdamOptions> {
   constructor(params: Params<RAdamOptions>, options: Partial<RAdamOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected begin(param: Floating): State {

@@ -32,7 +32,7 @@ const defaults: RMSpropOptions = {
 /** Gradients over the root of an average of their squares (Hinton, 2012); centered, over their deviation (Graves, 2013). */
 export class RMSprop extends Optimizer<RMSpropOptions> {
   constructor(params: Params<RMSpropOptions>, options: Partial<RMSpropOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected begin(param: Floating, { momentum, centered }: RMSpropOptions): State {

@@ -24,7 +24,7 @@ const defaults: RpropOptions = {
 /** Steps whose lengths follow the signs of the gradient alone (Riedmiller and Braun, 1993): for whole batches. */
 export class Rprop extends Optimizer<RpropOptions> {
   constructor(params: Params<RpropOptions>, options: Partial<RpropOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected override check({ lr, etas }: RpropOptions): void {

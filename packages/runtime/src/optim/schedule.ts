@@ -1,5 +1,8 @@
 /** Rates that change from epoch to epoch. PyTorch's torch.optim.lr_scheduler, each as a function of the epoch. */
 import { showArgument } from "@fuseau/ir";
+import { checkKind } from "../entry/kinds.ts";
+import type { Made } from "../entry/made.ts";
+import { checkMethods, type Takes } from "../entry/methods.ts";
 import { perCall } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
 import { Optimizer } from "./optimizer.ts";
@@ -9,6 +12,15 @@ export type PerGroup<T> = T | readonly T[];
 
 /** An optimizer whose groups have a rate. */
 export type Rated = Optimizer<{ lr: number }>;
+
+/** @throws TypeError for what is no optimizer, with the stack of who makes a `made`. */
+export function checkOptimizer(made: Made, optimizer: unknown): void {
+  if (!(optimizer instanceof Optimizer))
+    throw trimmed(
+      new TypeError(`${made.name}: optimizer must be an Optimizer, but got ${showArgument(optimizer)}`),
+      made,
+    );
+}
 
 /** The rates that groups had when their optimizer got its first schedule. */
 const firstRates = new WeakMap<object, number[]>();
@@ -20,6 +32,12 @@ const schedulesOf = new WeakMap<object, Schedule[]>();
  * Another schedule of the same optimizer multiplies, as PyTorch's chainable ones do.
  */
 export abstract class Schedule {
+  protected static readonly takes: Takes = {
+    step: "",
+    getLastLr: "",
+    stateDict: "",
+    loadStateDict: "state: record",
+  };
   /** How often {@link step} was called. */
   lastEpoch = 0;
   protected readonly optimizer: Rated;
@@ -27,13 +45,8 @@ export abstract class Schedule {
 
   /** @throws TypeError for what is no optimizer. */
   constructor(optimizer: object) {
-    if (!(optimizer instanceof Optimizer))
-      throw trimmed(
-        new TypeError(
-          `${new.target.name}: optimizer must be an Optimizer, but got ${showArgument(optimizer)}`,
-        ),
-        new.target,
-      );
+    checkOptimizer(new.target, optimizer);
+    checkMethods(new.target);
     this.optimizer = optimizer as Rated;
     const { paramGroups } = this.optimizer;
     if (!firstRates.has(optimizer))
@@ -65,6 +78,7 @@ export abstract class Schedule {
   }
 
   loadStateDict({ lastEpoch }: { readonly lastEpoch: number }): void {
+    checkKind("loadStateDict", "lastEpoch", lastEpoch, "count");
     this.lastEpoch = lastEpoch;
     this.apply();
   }
@@ -84,8 +98,11 @@ export abstract class Schedule {
     const list = (Array.isArray(given) ? given : [given]) as readonly T[];
     const { length } = this.optimizer.paramGroups;
     if (Array.isArray(given) && list.length !== length)
-      throw new RangeError(
-        `${this.constructor.name}: Expected ${length} values for ${name}, but got ${list.length}`,
+      throw trimmed(
+        new RangeError(
+          `${this.constructor.name}: Expected ${length} values for ${name}, but got ${list.length}`,
+        ),
+        this.constructor,
       );
     return (group) => list[Math.min(group, list.length - 1)] as T;
   }

@@ -1,19 +1,21 @@
 /** Schedules. Source of each: the class of its name in torch.optim.lr_scheduler. */
-import { checkMade, type Kinds, type Made } from "../nn/check.ts";
+
+import { showArgument } from "@fuseau/ir";
+import { checkKind, type Kinds } from "../entry/kinds.ts";
+import { checkMade, type Made } from "../entry/made.ts";
+import { checkMethods, type Takes } from "../entry/methods.ts";
+import { trimmed } from "../messages/stack.ts";
 import { type PerGroup, Schedule } from "./schedule.ts";
 
 /** A factor of each epoch, or a list of one for each group. */
 export type Factors = PerGroup<(epoch: number) => number>;
-
-const checkFactors = (made: Made, factor: Factors): void =>
-  checkMade(made, { function: Array.isArray(factor) ? { ...factor } : { factor } });
 
 /** The first rate times what `factor` gives for the epoch. */
 export class LambdaLR extends Schedule {
   readonly #factor: (group: number) => (epoch: number) => number;
 
   constructor(optimizer: object, factor: Factors) {
-    checkFactors(new.target, factor);
+    checkMade(new.target, arguments, { any: { optimizer }, functions: { factor } });
     super(optimizer);
     this.#factor = this.perGroup("factor", factor);
     this.apply();
@@ -31,7 +33,7 @@ export class MultiplicativeLR extends Schedule {
   readonly #products: number[][] = [];
 
   constructor(optimizer: object, factor: Factors) {
-    checkFactors(new.target, factor);
+    checkMade(new.target, arguments, { any: { optimizer }, functions: { factor } });
     super(optimizer);
     this.#factor = this.perGroup("factor", factor);
     this.apply();
@@ -51,7 +53,9 @@ export class StepLR extends Schedule {
   readonly gamma: number;
 
   constructor(optimizer: object, stepSize: number, options: { readonly gamma?: number } = {}) {
-    checkMade(new.target, { positive: { stepSize } }, options, { gamma: "number" });
+    checkMade(new.target, arguments, { any: { optimizer }, positive: { stepSize } }, options, {
+      gamma: "number",
+    });
     super(optimizer);
     this.stepSize = stepSize;
     this.gamma = options.gamma ?? 0.1;
@@ -69,7 +73,9 @@ export class MultiStepLR extends Schedule {
   readonly gamma: number;
 
   constructor(optimizer: object, milestones: readonly number[], options: { readonly gamma?: number } = {}) {
-    checkMade(new.target, { integers: { milestones } }, options, { gamma: "number" });
+    checkMade(new.target, arguments, { any: { optimizer }, places: { milestones } }, options, {
+      gamma: "number",
+    });
     super(optimizer);
     this.milestones = milestones;
     this.gamma = options.gamma ?? 0.1;
@@ -86,7 +92,7 @@ export class ExponentialLR extends Schedule {
   readonly gamma: number;
 
   constructor(optimizer: object, gamma: number) {
-    checkMade(new.target, { number: { gamma } });
+    checkMade(new.target, arguments, { any: { optimizer }, number: { gamma } });
     super(optimizer);
     this.gamma = gamma;
     this.apply();
@@ -103,7 +109,10 @@ export class ConstantLR extends Schedule {
   readonly totalIters: number;
 
   constructor(optimizer: object, options: { readonly factor?: number; readonly totalIters?: number } = {}) {
-    checkMade(new.target, {}, options, { factor: "number", totalIters: "count" });
+    checkMade(new.target, arguments, { any: { optimizer } }, options, {
+      factor: "number",
+      totalIters: "count",
+    });
     super(optimizer);
     const { factor = 1 / 3, totalIters = 5 } = options;
     this.factor = factor;
@@ -136,16 +145,22 @@ export class LinearLR extends Schedule {
   readonly totalIters: number;
 
   constructor(optimizer: object, options: LinearLROptions = {}) {
-    checkMade(new.target, {}, options, linearKinds);
+    checkMade(new.target, arguments, { any: { optimizer } }, options, linearKinds);
     const { startFactor = 1 / 3, endFactor = 1, totalIters = 5 } = options;
     super(optimizer);
     if (!(startFactor > 0 && startFactor <= 1))
-      throw new RangeError(
-        `LinearLR: starting multiplicative factor expected to be greater than 0 and less or equal to 1 (got ${String(startFactor)})`,
+      throw trimmed(
+        new RangeError(
+          `LinearLR: starting multiplicative factor expected to be greater than 0 and less or equal to 1 (got ${String(startFactor)})`,
+        ),
+        new.target,
       );
     if (!(endFactor >= 0 && endFactor <= 1))
-      throw new RangeError(
-        `LinearLR: ending multiplicative factor expected to be between 0 and 1 (got ${String(endFactor)})`,
+      throw trimmed(
+        new RangeError(
+          `LinearLR: ending multiplicative factor expected to be between 0 and 1 (got ${String(endFactor)})`,
+        ),
+        new.target,
       );
     this.startFactor = startFactor;
     this.endFactor = endFactor;
@@ -169,7 +184,9 @@ export class CosineAnnealingLR extends Schedule {
   readonly etaMin: number;
 
   constructor(optimizer: object, tMax: number, options: { readonly etaMin?: number } = {}) {
-    checkMade(new.target, { positive: { tMax } }, options, { etaMin: "number" });
+    checkMade(new.target, arguments, { any: { optimizer }, positive: { tMax } }, options, {
+      etaMin: "number",
+    });
     super(optimizer);
     this.tMax = tMax;
     this.etaMin = options.etaMin ?? 0;
@@ -195,7 +212,10 @@ export class CosineAnnealingWarmRestarts extends Schedule {
   readonly etaMin: number;
 
   constructor(optimizer: object, t0: number, options: WarmRestartsOptions = {}) {
-    checkMade(new.target, { positive: { t0 } }, options, { tMult: "positive", etaMin: "number" });
+    checkMade(new.target, arguments, { any: { optimizer }, positive: { t0 } }, options, {
+      tMult: "positive",
+      etaMin: "number",
+    });
     super(optimizer);
     this.t0 = t0;
     this.tMult = options.tMult ?? 1;
@@ -221,7 +241,10 @@ export class PolynomialLR extends Schedule {
   readonly power: number;
 
   constructor(optimizer: object, options: { readonly totalIters?: number; readonly power?: number } = {}) {
-    checkMade(new.target, {}, options, { totalIters: "positive", power: "number" });
+    checkMade(new.target, arguments, { any: { optimizer } }, options, {
+      totalIters: "positive",
+      power: "number",
+    });
     super(optimizer);
     this.totalIters = options.totalIters ?? 5;
     this.power = options.power ?? 1;
@@ -233,16 +256,41 @@ export class PolynomialLR extends Schedule {
   }
 }
 
+/** @throws TypeError for no schedules, for what is none, and for those of another optimizer than `beside`'s. */
+function checkSchedules(made: Made, schedules: readonly Schedule[], beside: Schedule | undefined): void {
+  const { name } = made;
+  if (schedules.length === 0) throw trimmed(new TypeError(`${name}: expects at least one schedule`), made);
+  for (const [k, schedule] of schedules.entries()) {
+    if (!(schedule instanceof Schedule))
+      throw trimmed(
+        new TypeError(`${name}: schedules[${k}] must be a Schedule, but got ${showArgument(schedule)}`),
+        made,
+      );
+    if (!schedule.isBeside(beside as Schedule))
+      throw trimmed(
+        new TypeError(
+          `${name}: expects all schedulers to belong to the same optimizer, but schedules[${k}] is of another`,
+        ),
+        made,
+      );
+  }
+}
+
 /** One schedule after another: each begins anew at its milestone. */
 export class SequentialLR extends Schedule {
   readonly #schedules: readonly Schedule[];
   readonly milestones: readonly number[];
 
   constructor(optimizer: object, schedules: readonly Schedule[], milestones: readonly number[]) {
+    checkMade(new.target, arguments, { any: { optimizer }, list: { schedules }, places: { milestones } });
     super(optimizer);
+    checkSchedules(new.target, schedules, this);
     if (milestones.length !== schedules.length - 1)
-      throw new RangeError(
-        `SequentialLR: expects number of schedulers provided to be one more than the number of milestone points, but got number of schedulers ${schedules.length} and the number of milestones to be equal to ${milestones.length}`,
+      throw trimmed(
+        new RangeError(
+          `SequentialLR: expects number of schedulers provided to be one more than the number of milestone points, but got number of schedulers ${schedules.length} and the number of milestones to be equal to ${milestones.length}`,
+        ),
+        new.target,
       );
     for (const schedule of schedules) schedule.release();
     this.#schedules = schedules;
@@ -258,17 +306,20 @@ export class SequentialLR extends Schedule {
 
 /** Several schedules of one optimizer, whose factors multiply, as one. Source: torch.optim.lr_scheduler.ChainedScheduler. */
 export class ChainedScheduler {
+  protected static readonly takes: Takes = {
+    step: "",
+    getLastLr: "",
+    stateDict: "",
+    loadStateDict: "state: record",
+  };
   readonly #schedules: readonly Schedule[];
 
   /** @throws TypeError for no schedules, and for those of several optimizers. */
   constructor(schedules: readonly Schedule[]) {
+    checkMade(new.target, arguments, { list: { schedules } });
+    checkSchedules(new.target, schedules, schedules[0]);
+    checkMethods(new.target);
     this.#schedules = [...schedules];
-    if (schedules.length === 0) throw new TypeError("ChainedScheduler: expects at least one schedule");
-    const k = schedules.findIndex((other) => !other.isBeside(schedules[0]!));
-    if (k >= 0)
-      throw new TypeError(
-        `ChainedScheduler: expects all schedulers to belong to the same optimizer, but got schedulers at index 0 and ${k} to be different`,
-      );
   }
 
   step(): void {
@@ -284,6 +335,11 @@ export class ChainedScheduler {
   }
 
   loadStateDict({ schedules }: { readonly schedules: readonly { readonly lastEpoch: number }[] }): void {
+    checkKind("loadStateDict", "schedules", schedules, "list");
+    if (schedules.length !== this.#schedules.length)
+      throw new RangeError(
+        `loadStateDict: has the state of ${schedules.length} schedules, and there are ${this.#schedules.length}`,
+      );
     for (const [k, schedule] of this.#schedules.entries()) schedule.loadStateDict(schedules[k]!);
   }
 }

@@ -29,7 +29,7 @@ const defaults: SGDOptions = {
 
 export class SGD extends Optimizer<SGDOptions> {
   constructor(params: Params<SGDOptions>, options: Partial<SGDOptions> = {}) {
-    super(params, defaults, options);
+    super(params, defaults, options, arguments);
   }
 
   protected override check({ lr, momentum, weightDecay, dampening, nesterov }: SGDOptions): void {

@@ -1,4 +1,5 @@
 /** The Cache API as a store of saved programs: in pages, their workers, and Deno. */
+import { declareFunction } from "../declare/declaration.ts";
 import { loadedStore } from "./loaded.ts";
 import type { CacheStore } from "./store.ts";
 
@@ -31,10 +32,9 @@ const WRITTEN = "x-written";
  * before that are compiled.
  * @throws Error where there is no Cache API, as in pages that are not secure.
  */
-export function cacheApiCache(name = "fuseau"): CacheStore {
+export const cacheApiCache = declareFunction("cacheApiCache(name?: text)", (name = "fuseau"): CacheStore => {
   const { caches, Response } = globalThis as unknown as Host;
-  if (caches === undefined)
-    throw new Error("cacheApiCache: this host has no Cache API (pages have it over https)");
+  if (caches === undefined) throw new Error("this host has no Cache API (pages have it over https)");
   let opened: Promise<RequestCache> | undefined;
   const open = (): Promise<RequestCache> => {
     opened ??= caches.open(name);
@@ -64,4 +64,4 @@ export function cacheApiCache(name = "fuseau"): CacheStore {
       await (await open()).delete(BASE + key);
     },
   });
-}
+});

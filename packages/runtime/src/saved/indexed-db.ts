@@ -1,4 +1,5 @@
 /** IndexedDB as a store of saved programs, in pages and their workers. */
+import { declareFunction } from "../declare/declaration.ts";
 import { loadedStore } from "./loaded.ts";
 import type { CacheStore } from "./store.ts";
 
@@ -42,35 +43,38 @@ const PROGRAMS = "programs";
  * before that are compiled.
  * @throws Error where there is no IndexedDB.
  */
-export function indexedDBCache(name = "fuseau"): CacheStore {
-  const { indexedDB } = globalThis as unknown as Host;
-  if (indexedDB === undefined) throw new Error("indexedDBCache: this host has no IndexedDB");
-  let opened: Promise<Database> | undefined;
-  const open = (): Promise<Database> => {
-    opened ??= (() => {
-      const request = indexedDB.open(name, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore(PROGRAMS);
-      return resultOf(request);
-    })();
-    return opened;
-  };
-  const objects = async (mode: "readonly" | "readwrite"): Promise<ObjectStore> =>
-    (await open()).transaction(PROGRAMS, mode).objectStore(PROGRAMS);
-  return loadedStore({
-    async all() {
-      const store = await objects("readonly");
-      const [names, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
-      const found = names.map((key, k) => ({ name: key, ...(values[k] as Kept) }));
-      return found.sort((a, b) => a.written - b.written);
-    },
-    async put(key, bytes) {
-      await resultOf((await objects("readwrite")).put({ bytes, written: Date.now() }, key));
-    },
-    async remove(key) {
-      await resultOf((await objects("readwrite")).delete(key));
-    },
-  });
-}
+export const indexedDBCache = declareFunction(
+  "indexedDBCache(name?: text)",
+  (name = "fuseau"): CacheStore => {
+    const { indexedDB } = globalThis as unknown as Host;
+    if (indexedDB === undefined) throw new Error("this host has no IndexedDB");
+    let opened: Promise<Database> | undefined;
+    const open = (): Promise<Database> => {
+      opened ??= (() => {
+        const request = indexedDB.open(name, 1);
+        request.onupgradeneeded = () => request.result.createObjectStore(PROGRAMS);
+        return resultOf(request);
+      })();
+      return opened;
+    };
+    const objects = async (mode: "readonly" | "readwrite"): Promise<ObjectStore> =>
+      (await open()).transaction(PROGRAMS, mode).objectStore(PROGRAMS);
+    return loadedStore({
+      async all() {
+        const store = await objects("readonly");
+        const [names, values] = await Promise.all([resultOf(store.getAllKeys()), resultOf(store.getAll())]);
+        const found = names.map((key, k) => ({ name: key, ...(values[k] as Kept) }));
+        return found.sort((a, b) => a.written - b.written);
+      },
+      async put(key, bytes) {
+        await resultOf((await objects("readwrite")).put({ bytes, written: Date.now() }, key));
+      },
+      async remove(key) {
+        await resultOf((await objects("readwrite")).delete(key));
+      },
+    });
+  },
+);
 
 const resultOf = <T>(request: Request<T>): Promise<T> =>
   new Promise((resolve, reject) => {
