@@ -20,7 +20,7 @@ export const columnOf = (dtype: DType, length: number): Column =>
  * Columns of RUN elements, shared by all kernels: only one kernel runs at a time, and nothing is kept in them between calls.
  * Their distance is a little more than their length; otherwise they would map to the same cache sets.
  */
-class Shelf<A> {
+class ColumnPool<A> {
   readonly #make: (buffer: ArrayBuffer, offset: number) => A;
   readonly #bytes: number;
   readonly #columns: A[] = [];
@@ -40,9 +40,9 @@ class Shelf<A> {
   }
 }
 
-const numbers = new Shelf(8, (buffer, offset) => new Float64Array(buffer, offset, RUN));
-const words = new Shelf(8, (buffer, offset) => new BigInt64Array(buffer, offset, RUN));
-const places = new Shelf(4, (buffer, offset) => new Int32Array(buffer, offset, RUN));
+const numbers = new ColumnPool(8, (buffer, offset) => new Float64Array(buffer, offset, RUN));
+const words = new ColumnPool(8, (buffer, offset) => new BigInt64Array(buffer, offset, RUN));
+const places = new ColumnPool(4, (buffer, offset) => new Int32Array(buffer, offset, RUN));
 
 /** Allocates the columns of one walk. Walks that are not nested share them. */
 export class Columns {
