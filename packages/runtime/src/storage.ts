@@ -1,6 +1,6 @@
 /**
- * Elements and those who have them: the values whose elements they are, and the runs that read them. A computed result that was not
- * used for long is *forgotten*: it has no memory, and is computed once more should anybody ask for it (docs/memory.md).
+ * Elements and their owners: the values that have them, and the runs that read them. A computed result that was not used for long is
+ * *forgotten*: it has no memory, and is computed again if somebody asks for it (docs/memory.md).
  */
 import type { DType, TypedArray } from "@fuseau/ir";
 import { siteOf } from "./compat/call-site.ts";
@@ -24,11 +24,11 @@ const watched = new FinalizationRegistry<Storage>((storage) => {
 });
 
 export class Storage extends Elements implements Resident {
-  /** How many values these are the elements of, and how many runs read them. */
+  /** How many values have these elements, plus how many runs read them. */
   #owners = 1;
   /** How many runs read the elements now. */
   #readers = 0;
-  /** Why there are none: the place where they were given back, what whoever asks for them is told, or how a run has lost them. */
+  /** Why there are no elements: the place where they were given back, the message for readers, or the error of the run that lost them. */
   #gone: Error | string | null = null;
   #stay: Stay | null = null;
 
@@ -37,14 +37,14 @@ export class Storage extends Elements implements Resident {
     super(dtype, array, lent);
   }
 
-  /** Elements that were given back here, though something recorded may still want them. */
+  /** Elements that were given back here, though recorded expressions may still need them. */
   static givenBack(dtype: DType): Storage {
     const storage = new Storage(dtype, null);
     storage.#gone = new Error();
     return storage;
   }
 
-  /** Elements that there never will be, for a reason that whoever asks for them is told. */
+  /** Elements that will never exist; `why` is the message for readers. */
   static missing(dtype: DType, why: string): Storage {
     const storage = new Storage(dtype, null);
     storage.#gone = why;
@@ -61,7 +61,7 @@ export class Storage extends Elements implements Resident {
     return storage;
   }
 
-  /** Says of a result which run gave it. */
+  /** Notes which run computed a result. */
   cameFrom(origin: Repeatable, position: number): void {
     const stay = this.#known();
     stay.origin = origin;
@@ -78,23 +78,23 @@ export class Storage extends Elements implements Resident {
     return this.#stay === null ? null : this.#stay.origin;
   }
 
-  /** Nothing is to compute these elements again. */
+  /** These elements cannot be computed again from now on. */
   #cutOff(): void {
     if (this.#stay !== null) this.#stay.origin = null;
   }
 
-  /** The run that is about to begin writes over these elements, or does no longer. */
+  /** True while a run is about to overwrite these elements. */
   set isDoomed(isDoomed: boolean) {
     if (isDoomed || this.#stay !== null) this.#known().isDoomed = isDoomed;
   }
 
-  /** Bytes that are given up when it leaves. */
+  /** The bytes that are freed when it leaves. */
   get #room(): number {
     const places = (this.block === null ? 0 : 1) + (this.home === null || this.#origin === null ? 0 : 1);
     return places * this.bytes;
   }
 
-  /** The elements give themselves back once `owner` is collected, if it is the only one. */
+  /** Frees the elements when `owner` is collected, if it is the only owner. */
   watch(owner: object): void {
     if (this.block === null || this.#owners !== 1) return;
     this.#known().isWatched = true;
@@ -108,13 +108,12 @@ export class Storage extends Elements implements Resident {
   }
 
   /**
-   * The elements on the heap, for a reader. Elements in a block move: the array is their home from then on, and the block a
-   * copy.
-   * @throws Error after the last owner has let go; ThreadError after `lose`; RangeError when memory is out.
+   * The elements on the heap, for a reader. Elements in a block move: the array becomes their home, and the block a copy.
+   * @throws Error after the last owner has released them; ThreadError after `lose`; RangeError when memory is out.
    */
   get array(): TypedArray {
     const array = this.#onHeap();
-    // The reader may have it still when this is to be forgotten.
+    // The reader may keep the array, so it can no longer be forgotten.
     this.#cutOff();
     return array;
   }
@@ -124,7 +123,9 @@ export class Storage extends Elements implements Resident {
     return this.bringHome();
   }
 
-  /** The elements, if they are on the heap: for a run that is over before anybody can let go of them. Null where `holdArray` has to bring them. */
+  /**
+   * The elements, if they are on the heap: for a run that ends before anybody can release them. Null if `holdArray` must bring them there.
+   */
   get atHand(): TypedArray | null {
     const array = this.home;
     if (array === null || (this.lent !== null && array.length !== this.cells)) return null;
@@ -132,14 +133,17 @@ export class Storage extends Elements implements Resident {
     return array;
   }
 
-  /** The same for the block in that memory where they are. */
+  /** The same for a block of that memory. */
   blockAtHand<B extends Block>(memory: Memory<B>): B | null {
     const block = this.blockOf(memory);
     if (block !== null && this.#stay !== null) touch(this.#stay);
     return block;
   }
 
-  /** A copy of the elements, for the reader to keep. @throws what `array` throws. */
+  /**
+   * A copy of the elements that the reader keeps.
+   * @throws what `array` throws.
+   */
   copy(): TypedArray {
     this.#bringBack();
     return this.copied();
@@ -149,7 +153,7 @@ export class Storage extends Elements implements Resident {
     return !this.isSomewhere && this.#origin !== null;
   }
 
-  /** They were given back, and nobody can read them again. */
+  /** True if they were given back, and nobody can read them again. */
   get isGone(): boolean {
     return !this.isSomewhere && this.#origin === null;
   }
@@ -159,9 +163,9 @@ export class Storage extends Elements implements Resident {
   }
 
   /**
-   * The block of that memory in which a run finds the elements, copied there if need be. It stays until `endHold`, whoever disposes
-   * meanwhile.
-   * @throws Error after the last owner has let go; RangeError when memory is out.
+   * The block of that memory in which a run reads the elements; they are copied there if need be. It stays until `endHold`, even if
+   * somebody disposes of them.
+   * @throws Error after the last owner has released them; RangeError when memory is out.
    */
   hold<B extends Block>(memory: Memory<B>): B {
     this.#read();
@@ -203,7 +207,7 @@ export class Storage extends Elements implements Resident {
     return block;
   }
 
-  /** What is there does not leave memory until `endUse`. */
+  /** The elements do not leave memory until `endUse`. */
   beginUse(): void {
     this.#readers++;
   }
@@ -212,33 +216,33 @@ export class Storage extends Elements implements Resident {
     this.#readers--;
   }
 
-  /** Ends a `hold`; a block that was for this run alone goes. */
+  /** Ends a `hold`. A block that was for this run alone is freed. */
   endHold(block: Block | null): void {
     this.#readers--;
     if (block?.use === "run") block.give();
     this.release();
   }
 
-  /** True when one value alone has these elements, and nobody will need them to compute what is forgotten. */
+  /** True if only one value has these elements, and no forgotten result is computed from them. */
   get isPrivate(): boolean {
     return this.#owners === 1 && this.lent === null && (this.#stay === null || this.#stay.pins === 0);
   }
 
-  /** One more value has these elements. */
+  /** Adds an owner. */
   share(): this {
     this.#unwatch();
     this.#owners++;
     return this;
   }
 
-  /** Lets go of the memory, which has become another's: of all of it, but for a block that is named. */
+  /** Gives up the memory, which has a new owner: all of it, except a block that is named. */
   surrender(kept: Block | null = null): void {
     this.#owners = 0;
     if (this.block !== null && this.block !== kept) this.block.give();
     this.#empty();
   }
 
-  /** A run broke off that was writing over the elements in a block. Those on the heap are as they were. */
+  /** A run broke off while it overwrote the elements in a block. Those on the heap are as they were. */
   lose(block: Block, loss: ThreadError): void {
     if (this.block !== block) return;
     block.assign("run");
@@ -248,12 +252,12 @@ export class Storage extends Elements implements Resident {
     if (this.home === null) this.#gone = loss;
   }
 
-  /** True when the elements are gone, and nobody has given them back. */
+  /** True if a run has lost the elements. */
   get isLost(): boolean {
     return this.#gone instanceof ThreadError;
   }
 
-  /** The last value to let go gives all memory back, unless something forgotten is to be computed from it. */
+  /** Removes an owner. The last one frees all memory, unless a forgotten result is computed from it. */
   release(): void {
     if (--this.#owners === 0 && (this.#stay === null || this.#stay.pins === 0)) this.#giveBack();
   }
@@ -272,12 +276,12 @@ export class Storage extends Elements implements Resident {
     this.#cutOff();
   }
 
-  // What follows is about leaving memory and coming back.
+  // Leaving memory, and coming back.
 
-  /** Gives up the room that it has: what can be computed again is forgotten, anything else moves to the heap. */
+  /** Leaves memory: elements that can be computed again are forgotten, others move to the heap. */
   leave(): void {
-    // What is cut out of a chain of results leaves as a rule. What is written in place, or lent, leaves only when there is too
-    // little room.
+    // Elements that are cut off from what they were computed from leave as a rule. Those that are written in place, or lent, leave only if
+    // there is too little room.
     const stay = this.#known();
     stay.hasLeft = stay.origin === null;
     if (!this.#forget()) {
@@ -293,7 +297,7 @@ export class Storage extends Elements implements Resident {
     if (this.#stay !== null) dismiss(this.#stay);
   }
 
-  /** Gives up a copy in a block. */
+  /** Frees a copy in a block. */
   shed(): void {
     if (!this.dropCopy()) return;
     if (this.#origin === null) dismiss(this.#known());
@@ -316,12 +320,12 @@ export class Storage extends Elements implements Resident {
     return true;
   }
 
-  /** The elements are at hand, or can be computed, and will not change. */
+  /** True if the elements are stored or can be computed, and will not change. */
   get #isThere(): boolean {
     return this.lent === null && this.#stay?.isDoomed !== true && (this.isSomewhere || this.#origin !== null);
   }
 
-  /** Something forgotten needs this: at most so much may be spent on computing it. */
+  /** A forgotten result depends on these elements: computing them again may cost at most `allowance`. */
   #allow(allowance: number): void {
     const stay = this.#known();
     if (allowance >= stay.allowance) return;
@@ -331,12 +335,15 @@ export class Storage extends Elements implements Resident {
     for (const operand of operands) operand.#allow(allowance - cost);
   }
 
-  /** What it takes to have the elements, in bytes moved; more than `most` is not counted. */
+  /** The cost of bringing the elements back, in bytes moved. Counting stops above `most`. */
   restoringCost(most: number): number {
     return this.isForgotten ? costOf(this.#origin as Repeatable, most) : 0;
   }
 
-  /** Makes what is forgotten known again. @throws Error when nothing can. */
+  /**
+   * Brings forgotten elements back.
+   * @throws Error when they cannot be computed.
+   */
   #bringBack(): void {
     this.checkLent();
     if (this.isSomewhere) return;
@@ -350,15 +357,16 @@ export class Storage extends Elements implements Resident {
       );
     }
     this.#computeAgain();
-    // Somebody has it: computing it once more would be waste. What it was computed from may be anybody's.
+    // Somebody has the elements, so they are not forgotten again: computing them a third time would be a waste. Their operands are free to
+    // go.
     this.#cutOff();
     noteWanted();
     noteReturn(this.bytes);
   }
 
   /**
-   * Computes what is forgotten, after what it is computed from and is forgotten as well. A chain may be hundreds of runs long, so this
-   * does not recurse. What is there for a run that waits stays until it has run, however little room there is.
+   * Computes forgotten elements, after forgotten operands that they need. A chain may be hundreds of runs long, so it does not recurse.
+   * Operands of a run that waits stay until it has run, however little room there is.
    */
   #computeAgain(): void {
     const runs: { readonly result: Storage; readonly operands: Storage[] }[] = [
@@ -403,7 +411,7 @@ export class Storage extends Elements implements Resident {
     admit(this.#known(), this.#room);
   }
 
-  /** Is forgotten no more. */
+  /** No longer forgotten: its operands are not needed for it any more. */
   #unpin(): void {
     const { origin, position } = this.#known();
     const { operands, forgotten: waiting } = origin as Repeatable;
@@ -417,9 +425,8 @@ export class Storage extends Elements implements Resident {
   }
 
   /**
-   * Whether a result of so many bytes may be computed from this once more. Lent elements are the lender's to change when the tensor
-   * is gone, so those that are read again and again are copied first. Elements on the heap that are more than the result would be
-   * kept alive for less than they take.
+   * True if a result of `bytes` may be computed from this once more. A lent array may change when the tensor is gone, so one that is read
+   * again and again is copied first. An array on the heap that is larger than the result would be kept alive to save less than it takes.
    */
   mayBeReadAgain(bytes: number): boolean {
     if (this.home !== null && this.bytes > bytes) return false;

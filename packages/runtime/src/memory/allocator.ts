@@ -1,75 +1,74 @@
 /**
- * Which stretches of a linear memory are taken and which are free: segregated fits in two levels (Masmano and others, "TLSF: a
- * new dynamic memory allocator for real-time systems", 2004). Taking and giving back are a few steps each, however many
- * blocks there are. It knows numbers only, not the memory.
- *
- * - A block begins at a multiple of 64 bytes, a cache line, and has 64 bytes of slack behind it, which vectors may read.
- * - Its size is one of 16 to each doubling, so at most 1/16 is lost to rounding (below 1 KiB, at most 64 bytes).
- * - Free neighbours are always one free run. A run stands in the list of the largest size that it can serve, the one given
- *   back last at its head: its pages are in memory, and perhaps in the cache.
- * - What has never been taken is touched last: only when no run serves.
+ * Allocates ranges of a linear memory: segregated fits in two levels (Masmano and others, "TLSF: a new dynamic memory allocator for
+ * real-time systems", 2004). Allocating and freeing take a few steps each, however many blocks there are. It works on numbers only, and
+ * does not touch the memory.
+ * - A block begins at a multiple of 64 bytes, a cache line. It is followed by 64 bytes of slack, which vector loads may read.
+ * - There are 16 sizes between a size and its double, so at most 1/16 is lost to rounding (below 1 KiB, at most 64 bytes).
+ * - Free neighbours are always one free run. A run is in the list of the largest size that it can serve. The run freed last is at the head
+ *   of its list: its pages are in memory, and perhaps in the cache.
+ * - Memory that was never allocated is used last, when no run serves.
  */
 
-/** Everything inside is counted in granules of this many bytes. */
+/** All positions and sizes inside are in granules of this many bytes. */
 const GRANULE = 64;
 const SLACK = 64;
-/** Sizes to each doubling. */
+/** Sizes between a size and its double. */
 const STEP_BITS = 4;
 const STEPS = 1 << STEP_BITS;
-/** 4 GiB, which is all that 32-bit pointers reach. */
+/** 4 GiB, the most that 32-bit pointers reach. */
 const MOST_GRANULES = 2 ** 26;
-/** The first 16 sizes, and those from each power of two of granules on. */
+/** The first 16 sizes, and then those from each power of two of granules on. */
 const DOUBLINGS = 24;
 const NONE = -1;
 
-/** Stands where a free run has its link. */
+/** In place of the link of a free run: the record is a block's. */
 const TAKEN = -2;
 const FIRST_RECORDS = 64;
 
 export class Allocator {
-  /** The first granule that was never taken, or was given back with everything behind it. */
+  /** The first granule from which on nothing is allocated. */
   #frontier: number;
   readonly #start: number;
   #end: number;
   #taken = 0;
 
-  // One record for each block and each free run, as columns. Neighbours are by address.
+  // Columns of records: one record for each block and each free run. Neighbours are by address.
   #starts = new Int32Array(FIRST_RECORDS);
   #sizes = new Int32Array(FIRST_RECORDS);
   #before = new Int32Array(FIRST_RECORDS);
   #after = new Int32Array(FIRST_RECORDS);
-  /** Links of the free lists; `next` is TAKEN in the record of a block. */
+  /** Links of the free lists. `next` is TAKEN in the record of a block. */
   #previous = new Int32Array(FIRST_RECORDS);
   #next = new Int32Array(FIRST_RECORDS);
   #records = 0;
-  /** Records out of use, linked by `next`. */
+  /** Unused records, linked by `next`. */
   #spare = NONE;
   /** The record that ends at the frontier. */
   #last = NONE;
 
   readonly #heads = new Int32Array(DOUBLINGS * STEPS).fill(NONE);
-  /** Which doublings have runs, a bit each, and which steps of each doubling. */
+  /** One bit for each doubling that has free runs, and for each doubling one bit for each of its sizes. */
   #doublings = 0;
   readonly #steps = new Int32Array(DOUBLINGS);
 
-  /** Gives out what lies from `start` to `end`, in bytes; `end` can grow. */
+  /** Allocates from byte `start` up to `end`; `end` can grow. */
   constructor(start: number, end: number) {
     this.#start = Math.ceil(start / GRANULE);
     this.#frontier = this.#start;
     this.#end = Math.floor(end / GRANULE);
   }
 
-  /** Bytes of the blocks taken, rounding and slack included. */
+  /** Bytes of all blocks, rounding and slack included. */
   get taken(): number {
     return this.#taken * GRANULE;
   }
 
-  /** Where the memory that was never needed at once begins. */
+  /** The frontier in bytes: nothing beyond it is allocated. */
   get frontier(): number {
     return this.#frontier * GRANULE;
   }
 
-  /** The end that `take(bytes)` is sure to succeed with. */
+  /** With memory up to this end, `take(bytes)` is sure to succeed. */
   endFor(bytes: number): number {
     return (this.#frontier + sizeFor(bytes)) * GRANULE;
   }
@@ -79,7 +78,7 @@ export class Allocator {
     this.#end = Math.floor(end / GRANULE);
   }
 
-  /** The record of a block of at least `bytes`, or −1 when no stretch is long enough. */
+  /** Allocates a block of at least `bytes`, and returns its record; −1 when no range is long enough. */
   take(bytes: number): number {
     const size = sizeFor(bytes);
     if (size > MOST_GRANULES) return NONE;
@@ -101,7 +100,7 @@ export class Allocator {
     return (this.#starts[record] as number) * GRANULE;
   }
 
-  /** Gives a block back; its record means nothing from then on. */
+  /** Frees a block; its record is meaningless from then on. */
   give(record: number): void {
     this.#taken -= this.#sizes[record] as number;
     let run = record;
@@ -124,7 +123,7 @@ export class Allocator {
     return this.#next[record] !== TAKEN;
   }
 
-  /** The last run given back that is sure to hold `size`. */
+  /** The run freed last in the first list whose runs are sure to hold `size`; NONE if there is none. */
   #find(size: number): number {
     const list = listOf(size);
     const doubling = list >> STEP_BITS;
@@ -144,19 +143,19 @@ export class Allocator {
     return record;
   }
 
-  /** Leaves `size` to the record and makes a free run of the rest. */
+  /** Shrinks the record to `size`, and makes a free run of the remainder. */
   #split(record: number, size: number): void {
     const after = this.#after[record] as number;
     const start = (this.#starts[record] as number) + size;
     const rest = this.#record(start, (this.#sizes[record] as number) - size, record, after);
     this.#sizes[record] = size;
     this.#after[record] = rest;
-    // A free run is never the last record, so there is one after it.
+    // A free run is never the last record, so another follows it.
     this.#before[after] = rest;
     this.#link(rest);
   }
 
-  /** Makes one of two neighbours. */
+  /** Joins two neighbouring records. */
   #join(record: number, after: number): void {
     this.#sizes[record] = (this.#sizes[record] as number) + (this.#sizes[after] as number);
     const next = this.#after[after] as number;
@@ -166,7 +165,7 @@ export class Allocator {
     this.#discard(after);
   }
 
-  /** The last run is as if it had never been taken. */
+  /** Moves the frontier back over the last run, as if it had never been allocated. */
   #retreat(run: number): void {
     this.#frontier = this.#starts[run] as number;
     this.#last = this.#before[run] as number;
@@ -231,17 +230,17 @@ export class Allocator {
   }
 }
 
-/** The smallest size of the 16 to a doubling that holds `bytes` and the slack. */
+/** The smallest size that holds `bytes` and the slack. */
 function sizeFor(bytes: number): number {
   const granules = Math.ceil((bytes + SLACK) / GRANULE);
   const shift = stepShift(granules);
   return Math.ceil(granules / 2 ** shift) * 2 ** shift;
 }
 
-/** How far the sizes near `granules` are apart, as a power of two. */
+/** The distance between sizes near `granules`, as a power of two. */
 const stepShift = (granules: number): number => Math.max(0, 31 - STEP_BITS - Math.clz32(granules));
 
-/** The list of the largest size that a run of `granules` can serve; of a size, its own. */
+/** The list of the largest size that a run of `granules` can serve; for a size, the list of that size. */
 function listOf(granules: number): number {
   const shift = stepShift(granules);
   return (shift << STEP_BITS) + (granules >> shift);

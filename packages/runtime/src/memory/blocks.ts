@@ -1,4 +1,4 @@
-/** Blocks of the linear memory. Results and copies have room together (residents.ts); what was used longest ago leaves. */
+/** Blocks of the linear memory. Results and copies share a limit (residents.ts); what was used longest ago is moved out first. */
 import type { DType, TypedArray } from "@fuseau/ir";
 import { takeArray } from "../pool.ts";
 import { Allocator } from "./allocator.ts";
@@ -7,19 +7,19 @@ import type { Block, Memory, Use } from "./memory.ts";
 import { leaveOldest } from "./residents.ts";
 
 export interface LinearCounters {
-  /** Bytes of the linear memory; untouched ones take up addresses only. */
+  /** Size of the linear memory in bytes. Pages that were never touched take up addresses only. */
   readonly reserved: number;
-  /** Bytes of all blocks taken, rounding included. */
+  /** Bytes of all blocks, rounding included. */
   readonly used: number;
-  /** Bytes of results that live in linear memory. */
+  /** Bytes of results in linear memory. */
   readonly results: number;
-  /** Bytes of copies of operands, kept for the next run. */
+  /** Bytes of copies of operands that are kept for later runs. */
   readonly copies: number;
 }
 
-/** What 32-bit pointers reach. */
+/** The most that 32-bit pointers reach. */
 const MOST_BYTES = 2 ** 32;
-/** Nothing lies at address 0. */
+/** Nothing is at address 0. */
 const FIRST_ADDRESS = 64;
 
 const allocator = new Allocator(FIRST_ADDRESS, 0);
@@ -28,9 +28,9 @@ const held = { run: 0, result: 0, copy: 0, free: 0 };
 export class LinearBlock implements Block {
   /** The address in linear memory, a multiple of 64. */
   readonly pointer: number;
-  /** There are 64 more behind them, which may be read and hold anything. */
+  /** The size. 64 more bytes follow, which may be read and hold anything. */
   readonly bytes: number;
-  /** What the allocator knows it by. */
+  /** The allocator's record. */
   readonly #record: number;
   #use: Use = "run";
 
@@ -70,18 +70,18 @@ export class LinearBlock implements Block {
     return this.#elements(dtype, cells).slice();
   }
 
-  /** Those very bytes, for as long as nothing is allocated. Blocks come from a memory that exists. */
+  /** The bytes of the block, for as long as nothing is allocated. A block exists only in a memory that exists. */
   #elements(dtype: DType, cells: number): TypedArray {
     return (linearMemory() as LinearMemory).elements(dtype, this.pointer, cells);
   }
 }
 
-/** The arrays are of one dtype, hence of one kind. */
+/** Both arrays have one dtype, and so one class. */
 export const copy = (from: TypedArray, to: TypedArray): void =>
   (to as Float32Array).set(from as Float32Array);
 
 export const linearBlocks: Memory<LinearBlock> = {
-  /** When the memory cannot grow, what is idle leaves to make room. */
+  /** If the memory cannot grow, idle blocks are moved out to make room. */
   take(bytes) {
     let record = allocator.take(bytes);
     if (record < 0 && grow(bytes)) record = allocator.take(bytes);

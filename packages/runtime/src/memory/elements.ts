@@ -1,24 +1,23 @@
 /**
- * Elements and where they lie: in a typed array on the JavaScript heap, their *home*, or in a block of a backend's memory, where a
- * kernel left them. What lies on the heap may have a copy in one such block beside it. Whose they are, and when they leave memory,
- * is for storage.ts to say.
+ * Where elements are: in a typed array on the JavaScript heap, their *home*, or in a block of a backend's memory, where a kernel left them.
+ * Elements on the heap may have a copy in one such block. Who owns them, and when they leave memory, is decided in storage.ts.
  */
 import { type DType, dtypes, type TypedArray } from "@fuseau/ir";
 import { giveArray } from "../pool.ts";
 import { checkLent, isWorthCopying, type Lent } from "./lent.ts";
 import type { Block, Memory } from "./memory.ts";
 
-/** Arrays of no more bytes are copied for the first run that reads them, and are given a block when they are read again. */
+/** Arrays of at most so many bytes are copied for the first run that reads them, and get a block when they are read again. */
 const SMALL_BYTES = 4_096;
-/** Those of fewer are copied for each run: that costs no more than to watch over a block. */
+/** Smaller arrays are copied for each run, which costs no more than to manage a block. */
 const LEAST_BYTES = 256;
 
 export class Elements {
   readonly dtype: DType;
-  /** What was lent is never written and never handed to the pool. */
+  /** A lent array is never written, and never goes to the pool. */
   protected lent: Lent | null;
   protected home: TypedArray | null;
-  /** Where they are when there is no home, else a copy. */
+  /** The block with the elements, if there is no home; else a copy. */
   protected block: Block | null = null;
   protected cells: number;
   #wasCopied = false;
@@ -38,7 +37,7 @@ export class Elements {
     return this.home !== null || this.block !== null;
   }
 
-  /** True when a kernel in that memory reads the elements without their being copied first. */
+  /** True when a kernel in that memory can read the elements without a copy. */
   isIn(memory: Memory): boolean {
     return this.blockOf(memory) !== null;
   }
@@ -47,7 +46,7 @@ export class Elements {
     return this.block === null ? null : memory.own(this.block);
   }
 
-  /** To be asked before they are copied for one run alone: whether they have been before, and are worth a block. */
+  /** To be asked before they are copied for one run: true if they were copied before, and are worth a block. */
   isReadAgain(): boolean {
     if (this.bytes < LEAST_BYTES) return false;
     const isReadAgain = this.#wasCopied;
@@ -55,12 +54,12 @@ export class Elements {
     return isReadAgain;
   }
 
-  /** @throws TypeError when whoever lent the array has transferred or resized its buffer. */
+  /** @throws TypeError if the lender of the array has transferred or resized its buffer. */
   protected checkLent(): void {
     if (this.lent !== null && this.home !== null) checkLent(this.lent, this.dtype, this.home, this.cells);
   }
 
-  /** The array at home: what is in a block alone moves there, and the block is a copy from then on. */
+  /** The array at home. Elements that are only in a block move there, and the block becomes a copy. */
   protected bringHome(): TypedArray {
     if (this.home !== null) return this.home;
     const block = this.block as Block;
@@ -69,14 +68,15 @@ export class Elements {
     return this.home;
   }
 
-  /** A copy for the reader to keep. */
+  /** A copy that the reader keeps. */
   protected copied(): TypedArray {
     return this.home === null ? (this.block as Block).copy(this.dtype, this.cells) : this.home.slice();
   }
 
   /**
-   * A block of that memory with what is at home: the copy that stays, or one for this run alone. There is one block beside the array;
-   * where another run reads that, it stays. @throws RangeError when memory is out.
+   * A block of that memory with the elements at home: the copy that stays, or one for this run alone. An array has at most one copy that
+   * stays; if another run reads it, it is not replaced.
+   * @throws RangeError when memory is out.
    */
   protected copyHomeTo<B extends Block>(memory: Memory<B>, isReadByOthers: boolean): B {
     const block = memory.take(this.bytes);
@@ -89,7 +89,7 @@ export class Elements {
     return block;
   }
 
-  /** Gives up a copy in a block; false where there is none. */
+  /** Frees the copy in a block; false if there is none. */
   protected dropCopy(): boolean {
     if (this.home === null || this.block === null) return false;
     this.block.give();
@@ -97,7 +97,7 @@ export class Elements {
     return true;
   }
 
-  /** Gives all memory back. */
+  /** Frees all memory. */
   protected giveMemory(): void {
     this.block?.give();
     if (this.home !== null && this.lent === null) giveArray(this.dtype, this.home);
@@ -105,7 +105,7 @@ export class Elements {
     this.home = null;
   }
 
-  /** Copies what is lent and read again and again, for results of so many bytes; false while it stays lent. */
+  /** Copies a lent array that is read again and again, so that results of `bytes` can be computed from it later. False if it stays lent. */
   protected endLoan(uses: number, bytes: number): boolean {
     if (!isWorthCopying(uses, this.bytes, bytes)) return false;
     this.home = (this.home as TypedArray).slice();

@@ -1,14 +1,17 @@
-/** Arrays that the user has lent: never written, and the lender's to change once the tensor is gone. */
+/** Arrays that the user has lent. They are never written, and the lender may change them once the tensor is gone. */
 import type { DType, Shape, TypedArray } from "@fuseau/ir";
 import { blameEarlier } from "../origin.ts";
 
-/** How the user lent an array. */
+/** What the user lent, and for which tensor. */
 export interface Lent {
   readonly op: string;
   readonly shape: Shape;
 }
 
-/** Buffers can be transferred and resized by whoever lent them. @throws TypeError where one was. */
+/**
+ * The lender can transfer or resize a buffer.
+ * @throws TypeError if one was.
+ */
 export function checkLent({ op, shape }: Lent, dtype: DType, array: TypedArray, cells: number): void {
   if (array.length === cells) return;
   const error = new TypeError(
@@ -17,11 +20,11 @@ export function checkLent({ op, shape }: Lent, dtype: DType, array: TypedArray, 
   throw blameEarlier(error);
 }
 
-/** Runs after which a lent array is taken for one that is read in a loop. */
+/** After so many runs a lent array is assumed to be read in a loop. */
 const ONCE_AND_AGAIN = 3;
-/** A lent array of no more than this part of a result is copied at once. */
+/** A lent array of at most this part of a result is copied at once. */
 const SMALL_PART = 64;
 
-/** Whether a lent array of so many bytes is to be copied, for a result of so many to be computed from it once more. */
+/** True if a lent array is worth copying, so that a result can be computed from it once more. */
 export const isWorthCopying = (uses: number, bytes: number, resultBytes: number): boolean =>
   uses >= ONCE_AND_AGAIN || bytes <= resultBytes / SMALL_PART;

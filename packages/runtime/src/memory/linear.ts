@@ -1,14 +1,11 @@
-/**
- * The linear memory that kernels in WebAssembly read and write. It only ever grows; what lies where in it is the
- * allocator's affair.
- */
+/** The linear memory of WebAssembly kernels. It can only grow. The allocator decides what is where. */
 import { type ArrayTypes, type DType, dtypes } from "@fuseau/ir";
 import { hostMemory, PAGE_BYTES, type WasmMemory, type WasmMemoryConstructor } from "./web-assembly.ts";
 
 const MEBIBYTE = 2 ** 20;
-/** A memory smaller than this would be grown at once. */
+/** A smaller memory would have to grow at once. */
 const SMALLEST_BYTES = 16 * MEBIBYTE;
-/** Pages to ask for as a maximum, until the host grants it: an address space may be limited. 4 GiB is all there can be. */
+/** Maximum sizes in pages that are tried until the host grants one, since address space may be limited. 4 GiB is the most there can be. */
 const MAXIMA: readonly number[] = [65_536, 32_768, 16_384, 4_096];
 
 type Views = { [D in DType]?: ArrayTypes[D] };
@@ -26,9 +23,9 @@ const viewsOf: { readonly [D in DType]: new (buffer: ArrayBufferLike) => ArrayTy
 };
 
 export class LinearMemory {
-  /** What modules import. */
+  /** The memory that modules import. */
   readonly memory: WasmMemory;
-  /** True when workers can hold it too; modules must declare theirs alike. */
+  /** True if workers can use it too. Modules must declare the same. */
   readonly shared: boolean;
   readonly #maximum: number;
   #bytes: number;
@@ -41,19 +38,19 @@ export class LinearMemory {
     this.#bytes = memory.buffer.byteLength;
   }
 
-  /** How large it can get. */
+  /** The most bytes that it can grow to. */
   get limit(): number {
     return this.#maximum;
   }
 
-  /** Its size now. Pages that were never touched take up addresses only. */
+  /** Its size in bytes. Pages that were never touched take up addresses only. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Makes it at least `bytes` large, twice as large as it was if the host will; false when it cannot be. Views from before
-   * are too short then, or, where the memory is not shared, detached.
+   * Makes it at least `bytes` large, or twice as large as it was if the host allows it. False if it cannot be. Earlier views are too short
+   * then, or, if the memory is not shared, detached.
    */
   growTo(bytes: number): boolean {
     if (bytes <= this.#bytes) return true;
@@ -73,7 +70,7 @@ export class LinearMemory {
     return true;
   }
 
-  /** All of it as elements of one dtype. To be asked for again after anything was allocated. */
+  /** The whole memory as elements of one dtype. To be asked for again after every allocation. */
   view<D extends DType>(dtype: D): ArrayTypes[D] {
     const known: ArrayTypes[D] | undefined = this.#views[dtype];
     if (known !== undefined) return known;
@@ -82,16 +79,14 @@ export class LinearMemory {
     return made;
   }
 
-  /** A stretch of it as elements of one dtype: those very bytes, for as long as nothing is allocated. */
+  /** A range of the memory as elements of one dtype, valid for as long as nothing is allocated. */
   elements<D extends DType>(dtype: D, pointer: number, cells: number): ArrayTypes[D] {
     const first = pointer / dtypes[dtype].bytes;
     return this.view(dtype).subarray(first, first + cells) as ArrayTypes[D];
   }
 }
 
-/**
- * A new memory, as large at most as the host will have it. It is shared where the host has that; null where there is none at all.
- */
+/** A new memory with the largest maximum that the host grants. It is shared if the host can share memory; null if there is none at all. */
 export function createLinearMemory(
   Memory: WasmMemoryConstructor | undefined = hostMemory(),
   canShare: boolean = typeof SharedArrayBuffer !== "undefined",
@@ -102,7 +97,7 @@ export function createLinearMemory(
       try {
         return new LinearMemory(new Memory({ initial: 0, maximum, shared }), shared, maximum);
       } catch {
-        // Refused: a smaller one may be granted.
+        // Refused. A smaller one may be granted.
       }
     }
   }
@@ -111,11 +106,11 @@ export function createLinearMemory(
 
 let memory: LinearMemory | null | undefined;
 
-/** The one memory of this process, made when it is first asked for; null where the host has none. */
+/** The memory of this process, made at the first call; null if the host has none. */
 export const linearMemory = (): LinearMemory | null => {
   if (memory === undefined) memory = createLinearMemory();
   return memory;
 };
 
-/** Its size; asking makes none. */
+/** Its size in bytes; it is not made for that. */
 export const linearBytes = (): number => memory?.bytes ?? 0;

@@ -1,34 +1,39 @@
-/** Memory of a backend's own, beside the JavaScript heap. Elements go from one such memory to another by way of the heap. */
+/** The memory of a backend beside the JavaScript heap. Elements move from one such memory to another through the heap. */
 import type { DType, TypedArray } from "@fuseau/ir";
 
 export interface Memory<B extends Block = Block> {
-  /** A block for a run, its contents undefined. @throws RangeError when memory is out. */
+  /**
+   * A block for a run, with undefined contents.
+   * @throws RangeError when memory is out.
+   */
   take(bytes: number): B;
-  /** The block, if it is one of this memory. */
+  /** The block itself if it is one of this memory; otherwise null. */
   own(block: Block): B | null;
 }
 
 /**
- * What a block is held for.
- *
- * - A *run* takes blocks for what it computes, and gives back or hands on each of them when it ends.
+ * What a block is used for.
+ * - A *run* takes blocks for what it computes. When it ends, it frees each of them or passes it on.
  * - A *result* is the only place of a tensor's elements.
- * - A *copy* is of elements that live on the JavaScript heap, made for kernels to read, and kept for the next run.
+ * - A *copy* has elements that live on the JavaScript heap. It is made for kernels to read, and kept for the next run.
  */
 export type Use = "run" | "result" | "copy" | "free";
 
 export interface Block {
-  /** As asked for. */
+  /** The size that was asked for. */
   readonly bytes: number;
   readonly use: Use;
-  /** Says what it is held for from now on. */
+  /** Changes what it is used for. */
   assign(use: Use): void;
-  /** Gives it back; whoever knew it must forget it. */
+  /** Frees it; nobody may use it afterwards. */
   give(): void;
   /** Copies an array's elements into it. */
   write(dtype: DType, array: TypedArray): void;
-  /** A pooled array with the elements in it. @throws RangeError when memory is out. */
+  /**
+   * A pooled array with the elements.
+   * @throws RangeError when memory is out.
+   */
   read(dtype: DType, cells: number): TypedArray;
-  /** The same, for a reader to keep: an array of its own, never pooled. */
+  /** A new array with the elements that the reader keeps, and that is never pooled. */
   copy(dtype: DType, cells: number): TypedArray;
 }

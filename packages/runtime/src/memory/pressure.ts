@@ -1,17 +1,16 @@
 /**
- * A block of linear memory weighs nothing to the garbage collector. With hundreds of megabytes held by results that nobody reads
- * any more, it sees a few small objects and does not run. A WebAssembly.Memory of its own does weigh, though as long as nobody
- * touches it there is nothing behind it. So a few of those are made and dropped at once. The collection that they bring about finds
- * the dead results too, and their blocks come back in the next macrotask. (Finalizers never run earlier: a loop that does not yield
- * gets nothing back by this.)
+ * Makes the garbage collector run. A block of linear memory weighs nothing to it: when results that nobody reads any more hold hundreds of
+ * megabytes, it sees a few small objects. A new WebAssembly.Memory does weigh, although its pages are not used until they are touched. So a
+ * few of those are made and dropped at once. The collection that follows finds the dead results too, and their blocks are freed in the next
+ * macrotask. Finalizers never run earlier, so a loop that does not yield gains nothing by this.
  */
 import { hostMemory } from "./web-assembly.ts";
 
-/** Four of 64 MiB: measured to be enough for a full collection. */
+/** Four of 64 MiB were enough for a full collection when measured. */
 const MEMORIES = 4;
 const PAGES = 1_024;
 
-/** Calls from one burst to the next: so many at least, and twice as many each time that a burst gained nothing. */
+/** Calls between two bursts: at least so many, and twice as many after each burst that freed nothing. */
 const SHORTEST_WAIT = 8;
 const LONGEST_WAIT = 1_024;
 
@@ -20,8 +19,8 @@ let remaining = 0;
 let reclaimedBefore = 0;
 
 /**
- * To be called with each result that finds memory short; makes a burst now and then.
- * @param reclaimed how many blocks were ever given back by finalizers
+ * To be called with each result for which memory was short. Now and then it makes a burst.
+ * @param reclaimed how many blocks finalizers have freed so far
  */
 export function pressCollector(reclaimed: number): void {
   if (remaining-- > 0) return;
@@ -33,6 +32,6 @@ export function pressCollector(reclaimed: number): void {
   try {
     for (let k = 0; k < MEMORIES; k++) new Memory({ initial: PAGES, maximum: PAGES });
   } catch {
-    // The address space is full of memories that wait for their collection: pressure there is.
+    // The address space is full of memories that wait to be collected, so there is pressure already.
   }
 }

@@ -1,18 +1,21 @@
-/** Runs that can be repeated, so that what they gave may be forgotten. docs/memory.md has the reasons. */
+/** Runs that can be repeated, so that their results may be forgotten. docs/memory.md has the reasons. */
 import type { Storage } from "../storage.ts";
 
 /** A run that gives the same results each time. */
 export interface Repeatable {
   readonly operands: readonly Storage[];
-  /** What it takes when the operands are at hand, in bytes moved. */
+  /** The cost in bytes moved, if the operands are stored. */
   readonly cost: number;
-  /** Its results, by position, so far as they are forgotten. */
+  /** Its forgotten results, by position. */
   readonly forgotten: Map<number, Storage>;
-  /** Runs once more. @throws RangeError when memory is out; ThreadError. */
+  /**
+   * Runs it once more.
+   * @throws RangeError when memory is out; ThreadError.
+   */
   repeat(): readonly Storage[];
 }
 
-/** What repeating a run takes, operands that are forgotten included; more than `most` is not counted. */
+/** The cost of repeating a run, forgotten operands included. Counting stops above `most`. */
 export function costOf({ operands, cost }: Repeatable, most: number): number {
   let total = cost;
   for (const operand of operands) {
@@ -22,27 +25,27 @@ export function costOf({ operands, cost }: Repeatable, most: number): number {
   return total;
 }
 
-/** What may be spent on computing a forgotten result again: so many moves of its bytes, or some ten milliseconds. */
+/** The most that computing a forgotten result again may cost: a multiple of its bytes, or some ten milliseconds. */
 const LEAST_MOVES = 96;
 const MOST_MOVES = 16 * LEAST_MOVES;
 const LEAST_ALLOWANCE = 2 ** 26;
 
-/** What the forgotten results took, in bytes moved, since one was wanted again. */
+/** The cost, in bytes moved, of the results that were forgotten since one was asked for. */
 let unwanted = 0;
 
-/** A result of a run that takes so much is forgotten. */
+/** A result was forgotten whose run cost so much. */
 export function noteForgotten(cost: number): void {
   unwanted += cost;
 }
 
-/** A forgotten result is wanted again. */
+/** A forgotten result was asked for. */
 export function noteWanted(): void {
   unwanted = 0;
 }
 
 /**
- * The longer nothing forgotten is wanted, the more it may cost: at most what was computed meanwhile, so that coming back at most doubles
- * the time of a program. Hence a loop that only overwrites its result copies ever fewer of them to the heap.
+ * The longer no forgotten result is asked for, the more one may cost: at most as much as was computed in the meantime, so that computing
+ * again at most doubles the time of a program. So a loop that only overwrites its result moves ever fewer results to the heap.
  */
 export const allowanceFor = (bytes: number): number =>
   Math.max(LEAST_ALLOWANCE, Math.min(Math.max(LEAST_MOVES * bytes, unwanted), MOST_MOVES * bytes));

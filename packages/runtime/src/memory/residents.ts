@@ -1,20 +1,22 @@
 /**
- * What a computed result occupies while it is young: a block of linear memory, or an array that the pool may take back. A loop
- * that overwrites its handle drops one result an iteration, and nobody is told of it: finalizers run in no loop that does not
- * yield. So results have *room*, and the one used longest ago leaves when there is no more. It can come back (storage.ts).
- *
- * Room is as much as stays in the caches at first. While nothing comes back it shrinks, down to what one step needs: then a result
- * lies where the one before the last lay. What comes back proves that there was too little. Then room grows, up to the limit, and
- * shrinks more slowly from then on. docs/memory.md has the reasons and what was measured.
+ * Limits the memory of recent results: blocks of linear memory, and arrays that the pool may take back. A loop that overwrites its handle
+ * drops one result each iteration, and nobody is told: finalizers do not run in a loop that does not yield. So results share a limit,
+ * *room*, and when it is exceeded, the one used longest ago leaves. It can come back (storage.ts).
+ * At first, room is what fits in the caches. While nothing comes back, it shrinks to what one step needs, so that a result is where the one
+ * before the last was. If something comes back, there was too little room. Then it grows, up to the limit, and shrinks more slowly from
+ * then on. docs/memory.md has the reasons and the measurements.
  */
 import { watchOptions } from "../options.ts";
 
 export interface Resident {
-  /** A run reads it now; it cannot leave. */
+  /** True while a run reads it: it cannot leave then. */
   readonly isRead: boolean;
-  /** Gives its memory up. @throws RangeError when it has to move and memory is out; it stays then. */
+  /**
+   * Gives up its memory.
+   * @throws RangeError when it has to move and memory is out; then it stays.
+   */
   leave(): void;
-  /** Gives up what is a mere copy. */
+  /** Gives up a copy, if it has one. */
   shed(): void;
 }
 
@@ -22,16 +24,16 @@ const MEBIBYTE = 2 ** 20;
 const DEFAULT_LIMIT = 512 * MEBIBYTE;
 const FIRST_ROOM = 8 * MEBIBYTE;
 const LEAST_ROOM = MEBIBYTE / 2;
-/** Results that have room at once, however large they are: what a step reads and what it makes. */
+/** So many results have room in any case, however large they are: what a step reads and what it makes. */
 const LEAST_RESULTS = 2;
-/** Times the room that leave, nothing coming back, before it shrinks; more each time that this was a mistake. */
+/** Room shrinks when so many times its size has left, and nothing came back. The number doubles each time that shrinking was a mistake. */
 const SHORTEST_PATIENCE = 1;
 const LONGEST_PATIENCE = 2 ** 14;
 
-/** A resident's place in the order of use. */
+/** A resident in the list by time of use. */
 export class Residence {
   readonly resident: Resident;
-  /** Of memory; 0 where it has left. */
+  /** Bytes of its memory; 0 after it has left. */
   bytes = 0;
   isHere = false;
   older: Residence | null = null;
@@ -57,7 +59,7 @@ watchOptions(({ linearBytesLimit }) => {
   makeRoom(0);
 });
 
-/** Something has memory from now on, and is the one used last. */
+/** A resident has memory now. It counts as just used. */
 export function admit(residence: Residence, size: number): void {
   dismiss(residence);
   residence.bytes = size;
@@ -65,7 +67,7 @@ export function admit(residence: Residence, size: number): void {
   append(residence);
 }
 
-/** Something has no memory here any more. */
+/** A resident has no memory here any more. */
 export function dismiss(residence: Residence): void {
   if (!residence.isHere) return;
   bytes -= residence.bytes;
@@ -73,7 +75,7 @@ export function dismiss(residence: Residence): void {
   unlink(residence);
 }
 
-/** Something is used. */
+/** A resident was used. */
 export function touch(residence: Residence): void {
   if (residence === newest || !residence.isHere) return;
   unlink(residence);
@@ -98,7 +100,10 @@ function unlink(residence: Residence): void {
   residence.isHere = false;
 }
 
-/** Lets go of what was used longest ago until there is room for so many bytes more. @throws RangeError when memory is out. */
+/**
+ * Makes residents leave, those used longest ago first, until there is room for `needed` bytes.
+ * @throws RangeError when memory is out.
+ */
 export function makeRoom(needed: number): void {
   const most = Math.min(limit, Math.max(room, LEAST_RESULTS * needed));
   if (bytes + needed <= most) return;
@@ -116,7 +121,10 @@ export function makeRoom(needed: number): void {
   room = Math.min(limit, Math.max(LEAST_ROOM, room / 2));
 }
 
-/** Lets the one go that was used longest ago; false when all that there are must stay. @throws RangeError when memory is out. */
+/**
+ * Makes the resident leave that was used longest ago; false if all of them must stay.
+ * @throws RangeError when memory is out.
+ */
 export function leaveOldest(): boolean {
   let found = oldest;
   while (found?.resident.isRead === true) found = found.newer;
@@ -124,7 +132,7 @@ export function leaveOldest(): boolean {
   return found !== null;
 }
 
-/** Something that had left is wanted again. */
+/** A resident that had left was asked for again. */
 export function noteReturn(size: number): void {
   leftSince = 0;
   room = Math.min(limit, room + Math.max(2 * size, hasShrunk ? room : 0));
@@ -132,7 +140,7 @@ export function noteReturn(size: number): void {
   hasShrunk = false;
 }
 
-/** Gives up all mere copies. */
+/** Gives up all copies. */
 export function shedCopies(): void {
   for (let next = oldest; next !== null; ) {
     const { resident, newer } = next;

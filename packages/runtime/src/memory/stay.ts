@@ -1,21 +1,21 @@
-/** What is known of elements that may have to leave memory, or from which such are to be computed: of small ones there is nothing. */
+/** The state of elements that may have to leave memory, or from which forgotten ones can be computed. Small elements have none. */
 import type { Repeatable } from "./repeatable.ts";
 import { Residence } from "./residents.ts";
 
 export class Stay extends Residence {
-  /** The run to repeat when they are forgotten, and which of its results they are; null where none can be. */
+  /** The run to repeat if the elements are forgotten, and which of its results they are; null if there is none. */
   origin: Repeatable | null = null;
   position = 0;
-  /** How many forgotten results are to be computed from them. */
+  /** How many forgotten results can only be computed from them. */
   pins = 0;
-  /** What may be spent on computing them again, for the sake of what is to be computed from them. */
+  /** The most that computing them again may cost, for the sake of what is computed from them. */
   allowance: number = Number.POSITIVE_INFINITY;
-  /** Runs that have read them, counted while they are borrowed. */
+  /** How many runs have read them while they were lent. */
   uses = 0;
-  /** Their owner's end is waited for. */
+  /** True if a finalizer watches their owner. */
   isWatched = false;
-  /** They have left for want of room; should they be wanted again, there was too little. */
+  /** True after they left for lack of room and not by being forgotten. If they are asked for again, there was too little room. */
   hasLeft = false;
-  /** The run that is about to begin writes over them: nothing can be computed from them afterwards. */
+  /** True while a run is about to overwrite them: nothing can be computed from them afterwards. */
   isDoomed = false;
 }

@@ -1,10 +1,13 @@
-/** The part of WebAssembly's interface that memory is made of. It is declared here, since ES2022 without the DOM declares none. */
+/** The part of WebAssembly's interface that memory needs. It is declared here, since ES2022 without the DOM declares none. */
 
 export const PAGE_BYTES = 65_536;
 
 export interface WasmMemory {
   readonly buffer: ArrayBuffer | SharedArrayBuffer;
-  /** Adds pages, gives how many there were; @throws RangeError when there are no more to be had. */
+  /**
+   * Adds pages, and returns how many there were.
+   * @throws RangeError when no more are available.
+   */
   grow(pages: number): number;
 }
 
