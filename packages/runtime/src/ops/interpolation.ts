@@ -66,7 +66,7 @@ export function interpolate(x: Value, given: InterpolateOptions): Value {
       result = betweenEven(result, axis, scale, to);
     } else {
       const kind = result.node.dtype === "float64" ? "float64" : "float32";
-      const place = sourcePlace(kind, from, to, scale, corners, mode === "bicubic");
+      const place = sourcePlace(kind, to, scale, corners, mode === "bicubic");
       result = (mode === "bicubic" ? cubic : linear)(result, axis, from, place);
     }
   }
@@ -115,7 +115,6 @@ function nearestPlace(from: number, to: number, scale: number, shift: number): V
 /** Where each result is between the input's places. Place i has its centre at i + ½, unless corners are aligned. */
 function sourcePlace(
   dtype: "float32" | "float64",
-  _from: number,
   to: number,
   scale: number,
   corners: boolean,
@@ -160,14 +159,20 @@ const A = -0.75;
 /** Four neighbours; beyond an edge, the edge itself. */
 function cubic(x: Value, axis: number, from: number, place: Value): Value {
   const whole = map("floor", place);
-  const t = sub(place, whole);
-  const weights = [outerCubic(add(t, 1)), innerCubic(t), innerCubic(sub(1, t)), outerCubic(sub(2, t))];
-  const terms = weights.map((weight, k) => {
+  const terms = cubicWeights(sub(place, whole)).map((weight, k) => {
     const index = maximum(minimum(add(record.cast(whole, "int32"), k - 1), from - 1), 0);
     return mul(along(x, axis, index), weighing(weight, x, axis));
   });
   return terms.reduce(add);
 }
+
+/** The weights of the two places before and the two after a place that is `t` behind the nearer one before. */
+export const cubicWeights = (t: Value): readonly Value[] => [
+  outerCubic(add(t, 1)),
+  innerCubic(t),
+  innerCubic(sub(1, t)),
+  outerCubic(sub(2, t)),
+];
 
 /** ((A + 2)t − (A + 3))t² + 1, for |t| ≤ 1 */
 const innerCubic = (t: Value): Value => add(mul(mul(sub(mul(t, A + 2), A + 3), t), t), 1);

@@ -6,6 +6,7 @@ import { DTypeError, elementCount, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
+import { cubicWeights } from "./interpolation.ts";
 import { select } from "./movement.ts";
 import { onlyFloat } from "./operand.ts";
 import { add, and, eq, ge, le, lt, map, maximum, minimum, mul, neg, or, sub, where } from "./pointwise.ts";
@@ -153,18 +154,9 @@ function lines(place: Value): readonly (readonly [at: Value, weight: Value])[] {
   ];
 }
 
-/** The coefficient of cubic convolution. */
-const A = -0.75;
-
+/** The two places on either side, and their weights. */
 function cubics(place: Value): readonly (readonly [at: Value, weight: Value])[] {
   const before = map("floor", place);
-  const t = sub(place, before);
-  const near = (d: Value): Value => add(mul(mul(sub(mul(d, A + 2), A + 3), d), d), 1);
-  const far = (d: Value): Value => sub(mul(add(mul(sub(mul(d, A), 5 * A), d), 8 * A), d), 4 * A);
-  return [
-    [sub(before, 1), far(add(t, 1))],
-    [before, near(t)],
-    [add(before, 1), near(sub(1, t))],
-    [add(before, 2), far(sub(2, t))],
-  ];
+  const places = [sub(before, 1), before, add(before, 1), add(before, 2)];
+  return cubicWeights(sub(place, before)).map((weight, k) => [places[k] as Value, weight]);
 }
