@@ -4,6 +4,7 @@ import {
   canCast,
   type DType,
   DTypeError,
+  elementCount,
   ShapeError,
   type StridedView,
   sameNumbers,
@@ -248,7 +249,7 @@ function replace<T extends AnyTensor>(target: T, given: Value): T {
   // A write that is not recorded, or that goes through a detached tensor, does not change the derivatives of what reads the cell.
   const value = isDetached || !recording.isOn ? detached(own) : own;
   beforeWrite(cell);
-  const isAll = isWhole(window, countOf(cell.value));
+  const isAll = isWhole(window, elementCount(cell.value.node.shape));
   rememberEarlier(cell, value, isAll);
   setCell(cell, isAll ? value : updated(cell, window, value, isDetached), isDetached);
   written(target, cell, value);
@@ -286,12 +287,11 @@ export function overwrite(target: AnyTensor, value: Value): void {
   setCell(cell, value);
   cell.version++;
   noteWritten(target);
-  if (!isWhole(window, countOf(value)) || !sameNumbers(window.shape, value.node.shape)) return;
+  if (!isWhole(window, elementCount(value.node.shape)) || !sameNumbers(window.shape, value.node.shape))
+    return;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
 }
-
-const countOf = ({ node: { shape } }: Value): number => shape.reduce((count, size) => count * size, 1);
 
 const withoutUnderscore = (op: string): string => `\`${op.replace(/_$/, "")}\``;
 

@@ -1,5 +1,5 @@
 /** Windows that reach one element twice, or that share elements. PyTorch: MemoryOverlap.cpp. */
-import { type StridedView, sameNumbers } from "@fuseau/ir";
+import { elementCount, type StridedView, sameNumbers } from "@fuseau/ir";
 
 interface Walk {
   readonly size: number;
@@ -72,14 +72,12 @@ function isDense(window: StridedView): boolean {
   return true;
 }
 
-const countOf = ({ shape }: StridedView): number => shape.reduce((count, size) => count * size, 1);
-
 /**
  * PyTorch's partial overlap of two windows of one cell: both are dense, they share elements, and they are not the same elements in the same
  * order. PyTorch does not check windows that are not dense.
  */
 export function overlapsPartly(a: StridedView, b: StridedView): boolean {
-  const [countA, countB] = [countOf(a), countOf(b)];
+  const [countA, countB] = [elementCount(a.shape), elementCount(b.shape)];
   if (countA === 0 || countB === 0 || !isDense(a) || !isDense(b)) return false;
   if (a.offset === b.offset && countA === countB) return !sameNumbers(a.strides, b.strides);
   return a.offset < b.offset + countB && b.offset < a.offset + countA;

@@ -3,7 +3,15 @@
  * relu, relu6, hardtanh, threshold, softsign and tanhshrink take integers.
  * @throws DTypeError for integers where floats are needed.
  */
-import { checkNumber, DTypeError, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import {
+  checkNumber,
+  DTypeError,
+  elementCount,
+  type Scalar,
+  ShapeError,
+  showArgument,
+  showShape,
+} from "@fuseau/ir";
 import { floatUnary, sameUnary } from "../declare/families.ts";
 import { clamp } from "../ops/arithmetic.ts";
 import { as, checkTerm, onlyFloat } from "../ops/operand.ts";
@@ -152,7 +160,7 @@ export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, given) 
   const shape = x.node.shape;
   const weights = weight.node.shape;
   const channels = shape.length < 2 ? 1 : shape[1]!;
-  const count = weights.reduce((product, size) => product * size, 1);
+  const count = elementCount(weights);
   if (weights.length > 1)
     throw new ShapeError(
       `prelu: Expected \`weight\` to be a scalar or 1D tensor, but got ndim = ${weights.length} (shape ${showShape(weights)})`,

@@ -1,5 +1,5 @@
 /** The first call of a signature: calls the function, computes its results, and keeps how they were made. */
-import { sameNumbers } from "@fuseau/ir";
+import { elementCount, sameNumbers } from "@fuseau/ir";
 import { abandonTensor, disposeTensor, twin } from "../alias/alias.ts";
 import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
 import { gradientAt } from "../autograd/leaf.ts";
@@ -266,7 +266,7 @@ class Outcome {
       if (cell.value.step !== null) trace.refuse("it gives a view of a tensor that requires a gradient");
       return { is: "view", input: leader, window };
     }
-    const isAll = value === cell.value && isWhole(window, sizeOf(value));
+    const isAll = value === cell.value && isWhole(window, elementCount(value.node.shape));
     const isShared = this.#made.some((other) => other !== tensor && other[aliasKey]?.cell === cell);
     if (isAll && !isShared) return { is: "fresh", value };
     if (cell.value.step !== null && !cell.value.step.isFreed)
@@ -377,7 +377,9 @@ function staysItself({ tensor, value, cell, base, shown }: Input): boolean {
   const alias = tensor[aliasKey];
   if (alias === null) return cell === null && now === value;
   if (cell !== null) return alias.cell === cell && alias.window === shown;
-  return isWhole(alias.window, sizeOf(base)) && sameNumbers(now.node.shape, value.node.shape);
+  return (
+    isWhole(alias.window, elementCount(base.node.shape)) && sameNumbers(now.node.shape, value.node.shape)
+  );
 }
 
 /** Numbers that the host has looked at are part of the signature. */
@@ -389,5 +391,3 @@ function markRead(places: readonly Place[], read: ReadonlySet<number>): void {
   };
   for (const place of places) visit(place);
 }
-
-const sizeOf = ({ node: { shape } }: Value): number => shape.reduce((count, size) => count * size, 1);

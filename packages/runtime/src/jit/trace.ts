@@ -1,5 +1,5 @@
 /** Watches a function during its first call: which tensors from before it uses, and what it asks of the host. */
-import type { DType, StridedView } from "@fuseau/ir";
+import { type DType, elementCount, type StridedView } from "@fuseau/ir";
 import { computeValues } from "../execute/compute.ts";
 import { elementOf } from "../ops/operand.ts";
 import { getOptions, type Options } from "../options.ts";
@@ -130,7 +130,7 @@ export class Trace implements Tracing {
     if (alias !== null && unwrap(tensor).storage === null && base.step === null && isFirst)
       alias.version = -1;
     const value = unwrap(tensor);
-    const isAll = alias === null || (isWhole(alias.window, sizeOf(base)) && value === base);
+    const isAll = alias === null || (isWhole(alias.window, elementCount(base.node.shape)) && value === base);
     if (cell !== null && isFirst) this.#leaders.set(cell, position);
     if (isFirst) this.#bind(base, { input: position, of: isAll ? "value" : "base" });
     if (isFirst && value !== base && value.storage !== null)
@@ -203,5 +203,3 @@ export class Trace implements Tracing {
     this.deferred.push({ tensors, others });
   }
 }
-
-const sizeOf = ({ node: { shape } }: Value): number => shape.reduce((count, size) => count * size, 1);

@@ -1,5 +1,5 @@
 /** Products that PyTorch defines by the matrix product, and such products added to a tensor. */
-import { broadcastShapes, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
+import { broadcastShapes, elementCount, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { roll, withShape } from "./movement.ts";
@@ -11,12 +11,11 @@ export function contractAxes(a: Value, b: Value, left: readonly number[], right:
   const freeA = a.node.shape.map((_, axis) => axis).filter((axis) => !left.includes(axis));
   const freeB = b.node.shape.map((_, axis) => axis).filter((axis) => !right.includes(axis));
   const sizes = (x: Value, axes: readonly number[]): number[] => axes.map((axis) => x.node.shape[axis]!);
-  const count = (list: readonly number[]): number => list.reduce((product, size) => product * size, 1);
   const rows = sizes(a, freeA);
   const columns = sizes(b, freeB);
-  const middle = count(sizes(a, left));
-  const one = withShape(record.permute(a, [...freeA, ...left]), [count(rows), middle]);
-  const other = withShape(record.permute(b, [...right, ...freeB]), [middle, count(columns)]);
+  const middle = elementCount(sizes(a, left));
+  const one = withShape(record.permute(a, [...freeA, ...left]), [elementCount(rows), middle]);
+  const other = withShape(record.permute(b, [...right, ...freeB]), [middle, elementCount(columns)]);
   return withShape(matmul(one, other), [...rows, ...columns]);
 }
 

@@ -1,5 +1,5 @@
 /** Positions in sorted sequences, by bisection: as many steps as the length has bits, each a gather. */
-import { DTypeError, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import { DTypeError, elementCount, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { as, promotePair, type Term, torchName } from "./operand.ts";
@@ -24,7 +24,7 @@ export function searchsorted(sequence: Value, values: Term, settings: SearchSett
   const { shape } = wanted.node;
   const single = sequence.node.shape.length === 1;
   const axis = single ? 0 : shape.length - 1;
-  const flat = single ? record.reshape(wanted, [shape.reduce((count, size) => count * size, 1)]) : wanted;
+  const flat = single ? record.reshape(wanted, [elementCount(shape)]) : wanted;
   const found = bisect(record.cast(sequence, dtype), flat, axis, settings);
   return record.cast(single ? record.reshape(found, shape) : found, settings.dtype);
 }

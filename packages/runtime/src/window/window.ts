@@ -1,5 +1,5 @@
 /** Windows of a base's elements: what a view is, and how each movement changes one. PyTorch: "Tensor Views". */
-import { type Node, type StridedView, sameNumbers } from "@fuseau/ir";
+import { elementCount, type Node, type StridedView, sameNumbers } from "@fuseau/ir";
 
 /** Every element, row-major. */
 export function wholeWindow(shape: readonly number[]): StridedView {
@@ -93,7 +93,7 @@ export function reshapeWindow(
 
 /** True when the window is every element of a base of `count`, in order. */
 export const isWhole = (window: StridedView, count: number): boolean =>
-  window.offset === 0 && elements(window.shape) === count && isContiguous(window);
+  window.offset === 0 && elementCount(window.shape) === count && isContiguous(window);
 
 /** PyTorch's `is_contiguous`: row-major without gaps; axes of size 1 may have any stride. */
 export function isContiguous({ shape, strides }: StridedView): boolean {
@@ -140,5 +140,3 @@ function stridedWindow(
     ? { shape: to, strides: found, offset: start }
     : null;
 }
-
-const elements = (shape: readonly number[]): number => shape.reduce((count, size) => count * size, 1);

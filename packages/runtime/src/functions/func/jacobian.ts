@@ -1,5 +1,5 @@
 /** Matrices of derivatives. */
-import { build } from "@fuseau/ir";
+import { build, elementCount } from "@fuseau/ir";
 import { batch } from "../../autograd/batch.ts";
 import { forward } from "../../autograd/forward.ts";
 import { type TreeOf, withLeaves } from "../../autograd/tree.ts";
@@ -57,7 +57,7 @@ function byRows(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFunct
     const call = called(op, fn, args, options);
     const rows = call.roots.map((root) => {
       const { dtype, shape } = root.node;
-      const count = shape.reduce((product, size) => product * size, 1);
+      const count = elementCount(shape);
       const seed = new Value(build.input(dtype, shape), [], null);
       const found = gradients(op, { ...call, roots: [root] }, [seed], true);
       const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
@@ -81,7 +81,7 @@ function byColumns(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFu
     const call = called(op, fn, args, options);
     const columns = call.sources.map((source) => {
       const { dtype, shape } = source.node;
-      const count = shape.reduce((product, size) => product * size, 1);
+      const count = elementCount(shape);
       const tangent = new Value(build.input(dtype, shape), [], null);
       const found = forward(call.roots, [source], [tangent], call.isShared);
       const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
