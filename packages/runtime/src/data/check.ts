@@ -1,13 +1,13 @@
-/** Arguments of the wrong kind, and files that are not what they should be. */
+/** Refuses arguments of the wrong kind, and files that are invalid. */
 import { showArgument } from "@fuseau/ir";
 import { type AnyTensor, Tensor } from "../js.ts";
 
-/** A file is damaged, or has what this version cannot read. The message says which file, what is wrong, and at which byte. */
+/** A file is damaged, or has something that this version cannot read. The message says which file, what is wrong, and at which byte. */
 export class FormatError extends Error {
   override readonly name = "FormatError";
 }
 
-/** @throws TypeError unless it is a whole number of at least `least`. */
+/** @throws TypeError unless it is a whole number that is at least `least`. */
 export function checkCount(op: string, name: string, count: number, least: number): number {
   if (Number.isSafeInteger(count) && count >= least) return count;
   throw new TypeError(

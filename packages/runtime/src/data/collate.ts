@@ -1,11 +1,14 @@
-/** Samples put together to a batch. Source: torch.utils.data.default_collate on pytorch.org/docs/stable; numbers make what `tensor` makes. */
+/**
+ * Combines samples into a batch. Source: torch.utils.data.default_collate on pytorch.org/docs/stable; numbers become what `tensor` makes of
+ * them.
+ */
 import { dtypes, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, fromTypedArray, type Tensor, type TypedArray, tensor } from "../js.ts";
 import { isTensor } from "./check.ts";
 import { arrayOver } from "./elements.ts";
 
-/** A batch of what T is a sample of. */
+/** A batch of samples of type T. */
 export type Collated<T> =
   T extends Tensor<infer S, infer D>
     ? Tensor<[number, ...S], D>
@@ -26,9 +29,9 @@ export type Collated<T> =
 type ArrayLike = Exclude<TypedArray, Uint16Array>;
 
 /**
- * Samples as one batch: tensors, typed arrays and numbers are stacked along a new first axis, lists and objects are put together entry by
- * entry, texts are listed. Tensors are computed, and their elements copied together by no program.
- * @throws ShapeError for tensors of several shapes; TypeError for samples of several kinds, or of one that makes no batch.
+ * Combines samples into one batch: tensors, typed arrays and numbers are stacked along a new first axis, lists and objects are combined
+ * entry by entry, and texts become a list. Tensors are computed, and their elements are copied together without a program.
+ * @throws ShapeError for tensors of several shapes; TypeError for samples of several kinds, or of a kind that makes no batch.
  */
 export const defaultCollate = declareFunction(
   "defaultCollate(samples: list)",
@@ -38,7 +41,7 @@ export const defaultCollate = declareFunction(
 /** {@link defaultCollate}, as a loader does it. */
 export const collate = (samples: readonly unknown[]): unknown => collated(samples, "");
 
-/** `path` is where in a sample these stand, as `[1].label`. */
+/** `path` is the position of the values in a sample, as `[1].label`. */
 function collated(samples: readonly unknown[], path: string): unknown {
   const [first] = samples;
   if (isTensor(first)) return stacked(samples, first, path);

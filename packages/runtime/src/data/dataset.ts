@@ -1,4 +1,4 @@
-/** Datasets: samples by place, or one after the other. Source: torch.utils.data on pytorch.org/docs/stable. */
+/** Datasets: samples by position, or one after another. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { dtypes, elementCount, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import { checkMade } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
@@ -9,8 +9,8 @@ import { checkTensor } from "./check.ts";
 import { arrayOver } from "./elements.ts";
 
 /**
- * Samples by place, from 0 to `length` − 1. An array is one. `at` may give a promise; the samples are then read by `for await`.
- * A dataset that can fetch many samples faster than one by one has `batchAt`, and what that gives is the batch.
+ * Samples by position, from 0 to `length` − 1. An array is one. `at` may return a promise; then the samples are read by `for await`. A
+ * dataset that fetches many samples faster than one by one has `batchAt`, whose result is the batch.
  */
 export interface Dataset<T> {
   readonly length: number;
@@ -22,7 +22,7 @@ export interface BatchedDataset<T, B> extends Dataset<T> {
   batchAt(indexes: readonly number[]): B;
 }
 
-/** Samples one after the other, as often as it is iterated. */
+/** Samples one after another. It may be iterated any number of times. */
 export type IterableDataset<T> = Iterable<T> | AsyncIterable<T>;
 
 /** The shape and dtype of one row. */
@@ -31,26 +31,26 @@ export type Row<T> =
     ? Tensor<S extends [number, ...infer R extends number[]] ? R : number[], D>
     : never;
 
-/** So many rows that it is not known how many. */
+/** An unknown number of rows. */
 export type RowsOf<T> =
   T extends Tensor<infer S, infer D>
     ? Tensor<S extends [number, ...infer R extends number[]] ? [number, ...R] : number[], D>
     : never;
 
-/** A row of each tensor, and rows of each. */
+/** One row of each tensor, and several rows of each. */
 type EachRow<Ts extends readonly AnyTensor[]> = { -readonly [K in keyof Ts]: Row<Ts[K]> };
 type EachRows<Ts extends readonly AnyTensor[]> = { -readonly [K in keyof Ts]: RowsOf<Ts[K]> };
 
-/** The rows of one tensor, at hand. */
+/** The stored rows of one tensor. */
 interface Table {
   readonly dtype: DType;
   readonly shape: readonly number[];
-  /** Elements of a row. */
+  /** The number of elements in a row. */
   readonly row: number;
   readonly elements: TypedArray;
 }
 
-/** Tensors that have as many rows. */
+/** Tensors with equally many rows. */
 function checkRows(tensors: readonly unknown[]): AnyTensor[] {
   if (tensors.length === 0) throw new TypeError("TensorDataset: takes one tensor or more");
   const given = tensors.map((x, k) => checkTensor("TensorDataset", `tensors[${k}]`, x));
@@ -65,10 +65,10 @@ function checkRows(tensors: readonly unknown[]): AnyTensor[] {
 }
 
 /**
- * Rows of tensors that belong together: sample i is row i of each (PyTorch: `TensorDataset`). The tensors are computed, and their
- * elements copied, when it is made. What is written into them later is not seen, and they may be dropped. Batches are gathered
- * here, by no program, so that nothing is compiled for them and no large operand is moved.
- * @throws ShapeError when the tensors have not the same number of rows; TypeError for what is no tensor.
+ * Rows of tensors that belong together: sample i is row i of each (PyTorch: `TensorDataset`). The tensors are computed, and their elements
+ * copied, when it is made: later writes to them are not seen, and they may be disposed of. Batches are copied without a program, so that
+ * nothing is compiled for them and no large operand is moved.
+ * @throws ShapeError when the tensors have different numbers of rows; TypeError for what is no tensor.
  */
 export class TensorDataset<const Ts extends readonly AnyTensor[]>
   implements BatchedDataset<EachRow<Ts>, EachRows<Ts>>
@@ -89,13 +89,19 @@ export class TensorDataset<const Ts extends readonly AnyTensor[]>
     }));
   }
 
-  /** Row `index` of each tensor. @throws RangeError when there is none. */
+  /**
+   * Row `index` of each tensor.
+   * @throws RangeError when there is none.
+   */
   at(index: number): EachRow<Ts> {
     const [place] = checkIndexes([index], this.length);
     return this.#tables.map((table) => gather(table, [place!], table.shape)) as EachRow<Ts>;
   }
 
-  /** The rows at these places of each tensor, in their order. @throws RangeError when one of them does not exist. */
+  /**
+   * The rows at these positions of each tensor, in the order given.
+   * @throws RangeError when one of them does not exist.
+   */
   batchAt(indexes: readonly number[]): EachRows<Ts> {
     const places = checkIndexes(indexes, this.length);
     return this.#tables.map((table) =>
@@ -117,7 +123,7 @@ function gather(
   return fromTypedArray(arrayOver[dtype](into.buffer, places.length * row), { shape, dtype });
 }
 
-/** @throws RangeError for a place that is not from 0 up to `length`. */
+/** @throws RangeError unless the position is from 0 up to but without `length`. */
 function checkIndexes(indexes: readonly number[], length: number, made = ""): readonly number[] {
   if (!Array.isArray(indexes))
     throw new TypeError(`indexes must be an array, but got ${showArgument(indexes)}`);
@@ -128,7 +134,7 @@ function checkIndexes(indexes: readonly number[], length: number, made = ""): re
   return indexes;
 }
 
-/** @throws TypeError for what has no length and places. */
+/** @throws TypeError unless it has a length and samples by position. */
 export function checkDataset<T>(op: string, dataset: Dataset<T>): Dataset<T> {
   const { length, at } = dataset ?? {};
   if (typeof dataset === "object" && Number.isSafeInteger(length) && typeof at === "function") return dataset;
@@ -140,18 +146,18 @@ export function checkDataset<T>(op: string, dataset: Dataset<T>): Dataset<T> {
 export const isBatched = <T>(dataset: Dataset<T>): dataset is BatchedDataset<T, unknown> =>
   "batchAt" in dataset && typeof dataset.batchAt === "function";
 
-/** What `at` gives of a sample that there is. */
+/** The result of `at` for a sample that exists. */
 type At<D> = D extends { at(index: number): infer T } ? Exclude<T, undefined> : never;
 
 /**
- * The samples of a dataset at some places, in their order (PyTorch: `Subset`).
- * @throws RangeError for a place that does not exist.
+ * The samples of a dataset at some positions, in the order given (PyTorch: `Subset`).
+ * @throws RangeError for a position that does not exist.
  */
 export class Subset<D extends Dataset<unknown>> implements Dataset<At<D>> {
   protected static readonly takes: Takes = { at: "index" };
   readonly dataset: D;
   readonly indexes: readonly number[];
-  /** There when the dataset makes its own batches. */
+  /** Present if the dataset makes its own batches. */
   readonly batchAt: D extends BatchedDataset<unknown, infer B>
     ? (indexes: readonly number[]) => B
     : undefined;
@@ -183,12 +189,15 @@ export class Subset<D extends Dataset<unknown>> implements Dataset<At<D>> {
   }
 }
 
-/** The samples of several datasets, one after the other (PyTorch: `ConcatDataset`). @throws TypeError when there is none. */
+/**
+ * The samples of several datasets, one dataset after another (PyTorch: `ConcatDataset`).
+ * @throws TypeError when there is none.
+ */
 export class ConcatDataset<T> implements Dataset<T> {
   protected static readonly takes: Takes = { at: "index" };
   readonly datasets: readonly Dataset<T>[];
   readonly length: number;
-  /** Where each dataset begins. */
+  /** The position of each dataset's first sample. */
   readonly #starts: readonly number[];
 
   constructor(datasets: Iterable<Dataset<T>>) {

@@ -1,25 +1,25 @@
-/** Tensors from bytes and back. Files are little-endian but for an npy that says otherwise. */
+/** Makes tensors from bytes, and bytes from tensors. Files are little-endian, unless an npy file says otherwise. */
 import { type DType, dtypes, elementCount, showShape } from "@fuseau/ir";
 import { type AnyTensor, fromTypedArray, type TypedArray } from "../js.ts";
 import { FormatError } from "./check.ts";
 
-/** How an element is stored. bfloat16 has no dtype here. */
+/** How an element is stored. bfloat16 is no dtype here. */
 export type Stored = DType | "bfloat16";
 
 export const storedBytes = (stored: Stored): number => (stored === "bfloat16" ? 2 : dtypes[stored].bytes);
 
-/** Bytes of all elements. NaN or beyond 2^53 for a shape that no file has. */
+/** Bytes of all elements. NaN, or more than 2^53, for an impossible shape. */
 export const byteLength = (stored: Stored, shape: readonly number[]): number =>
   elementCount(shape) * storedBytes(stored);
 
 const hostIsLittle = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** Turns each element of `size` bytes around, where it stands. */
+/** Reverses the bytes of each element of `size` bytes, in place. */
 function swap(bytes: Uint8Array, size: number): void {
   if (size > 1) for (let at = 0; at < bytes.length; at += size) bytes.subarray(at, at + size).reverse();
 }
 
-/** The typed array that has a dtype's elements, over bytes in the host's order. */
+/** A typed array for a dtype's elements, over bytes in the host's order. */
 export const arrayOver: { readonly [S in Stored]: (buffer: ArrayBufferLike, length: number) => TypedArray } =
   {
     bool: (buffer, length) => new Uint8Array(buffer, 0, length),
@@ -34,7 +34,7 @@ export const arrayOver: { readonly [S in Stored]: (buffer: ArrayBufferLike, leng
     bfloat16: (buffer, length) => widened(new Uint16Array(buffer, 0, length)),
   };
 
-/** A bfloat16 is the upper half of a float32: every one is exact, NaN's bits included. */
+/** A bfloat16 is the upper half of a float32, so every one is exact, also the bits of NaN. */
 function widened(halves: Uint16Array): Float32Array {
   const words = new Uint32Array(halves.length);
   for (let k = 0; k < halves.length; k++) words[k] = halves[k]! << 16;
@@ -42,7 +42,7 @@ function widened(halves: Uint16Array): Float32Array {
 }
 
 /**
- * A tensor over bytes that nobody else has, and that begin with their buffer; `title` is what errors begin with.
+ * A tensor over bytes that nobody else uses, and that begin at the start of their buffer. Errors begin with `title`.
  * @throws FormatError for a bool that is neither 0 nor 1.
  */
 export function tensorOver(
@@ -73,10 +73,13 @@ export function bytesOf(x: AnyTensor): Uint8Array {
   return bytes;
 }
 
-/** Rows of a stored tensor: from the first axis, `begin` up to `end`. */
+/** Rows of a stored tensor: places of the first axis from `begin` up to but without `end`. */
 export type Rows = readonly [begin: number, end: number];
 
-/** Where rows of a row-major tensor lie from its first byte, and their shape. @throws RangeError when there are no such rows. */
+/**
+ * The offset of rows of a row-major tensor from its first byte, and their shape.
+ * @throws RangeError when there are no such rows.
+ */
 export function rowRange(
   title: string,
   stored: Stored,

@@ -1,13 +1,13 @@
-/** What files and streams need of their host. The types are as much of the platform's as is used: no library of types is asked of users. */
+/** The parts of the host's types that files and streams use, so that users need no library of types. */
 
-/** A file by its bytes: `Blob` and `File` are. */
+/** A file by its bytes, such as `Blob` and `File`. */
 export interface BlobLike {
   readonly size: number;
   slice(begin?: number, end?: number): BlobLike;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** `ReadableStream` of bytes. */
+/** A `ReadableStream` of bytes. */
 export interface ReadableStreamLike {
   getReader(): StreamReader;
 }
@@ -17,7 +17,7 @@ export interface StreamReader {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** `Response`, as `fetch` gives it. */
+/** A `Response` of `fetch`. */
 export interface ResponseLike {
   readonly ok: boolean;
   readonly status: number;
@@ -25,7 +25,7 @@ export interface ResponseLike {
   readonly body: ReadableStreamLike | null;
 }
 
-/** `WritableStream` of bytes. */
+/** A `WritableStream` of bytes. */
 export interface WritableStreamLike {
   getWriter(): StreamWriter;
 }
@@ -37,7 +37,7 @@ export interface StreamWriter {
   abort(reason?: unknown): Promise<void>;
 }
 
-/** `URL`, of the scheme file:. */
+/** A `URL` with the scheme file:. */
 export interface FileUrl {
   readonly href: string;
   readonly protocol: string;
@@ -63,7 +63,7 @@ interface Files {
 }
 
 /**
- * The file system, without an import that a bundler for pages would stumble over. Node has had this since 20.16; Deno 2 and Bun have it.
+ * The file system, without an import that bundlers for pages would fail at. Node has it from 20.16 on; Deno 2 and Bun have it.
  * @throws TypeError where there is none.
  */
 export function files(op: string): Files {

@@ -17,10 +17,10 @@ import {
   SequentialSampler,
 } from "./sampler.ts";
 
-/** What a loader reads. */
+/** What a loader may read. */
 export type AnyDataset = Dataset<unknown> | IterableDataset<unknown>;
 
-/** A sample of a dataset, when it is there. */
+/** A sample of a dataset, after waiting for it. */
 export type SampleOf<D> =
   D extends Dataset<infer T>
     ? Awaited<Exclude<T, undefined>>
@@ -28,26 +28,26 @@ export type SampleOf<D> =
       ? Awaited<T>
       : never;
 
-/** A batch of a dataset as it is by default. */
+/** The default batch of a dataset. */
 export type BatchOf<D> = D extends { batchAt(indexes: readonly number[]): infer B }
   ? Awaited<B>
   : Collated<SampleOf<D>>;
 
-/** How a {@link DataLoader} makes batches. */
+/** Options of a {@link DataLoader}. */
 export interface DataLoaderOptions<D, B> extends RandomSource {
-  /** Samples in a batch; the last may have fewer. Default 1. */
+  /** Samples in a batch; the last batch may have fewer. Default 1. */
   readonly batchSize?: number;
-  /** Another order for each epoch, from `generator`. Default false. */
+  /** Draws another order for each epoch, from `generator`. Default false. */
   readonly shuffle?: boolean;
-  /** A last batch that is not full is left out. Default false. */
+  /** Leaves out a last batch that is not full. Default false. */
   readonly dropLast?: boolean;
-  /** The order of samples, in place of `shuffle`. */
+  /** The order of samples, instead of `shuffle`. */
   readonly sampler?: Sampler;
-  /** The samples of each batch, in place of all of the above. */
+  /** The samples of each batch, instead of all options above. */
   readonly batchSampler?: BatchedSampler;
   /** Makes a batch of samples; `defaultCollate` unless the dataset makes its own. */
   readonly collate?: (samples: SampleOf<D>[]) => B;
-  /** How many batches are on their way while the caller of `for await` works on one. Default 1. A plain `for` waits for each. */
+  /** How many batches are requested in advance while the caller of `for await` works on one. Default 1. A plain `for` waits for each. */
   readonly prefetch?: number;
 }
 
@@ -57,8 +57,8 @@ const kinds: Kinds<DataLoaderOptions<unknown, unknown>> = {
 };
 
 /**
- * Iterates over a dataset in batches, as often as it is asked to (PyTorch: `DataLoader`): by `for`, and by `for await`, which a dataset
- * that gives promises needs. Batches of a {@link TensorDataset} are gathered by no program; of others the samples are put together by
+ * Iterates over a dataset in batches, any number of times (PyTorch: `DataLoader`): by `for`, or by `for await`, which is needed for
+ * datasets that return promises. Batches of a {@link TensorDataset} are copied without a program; samples of other datasets are combined by
  * `collate`.
  * @throws TypeError for options that contradict each other.
  */
@@ -79,7 +79,10 @@ export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterabl
     );
   }
 
-  /** Batches in an epoch. @throws TypeError for samples that come one after the other, since nobody has counted them. */
+  /**
+   * Batches in an epoch.
+   * @throws TypeError for an iterable dataset, whose samples nobody has counted.
+   */
   get length(): number {
     const { sampler } = this.#epochs;
     if (sampler === null) throw new TypeError("an iterable dataset has no length: it ends when it ends");
@@ -108,7 +111,7 @@ export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterabl
     if (Symbol.asyncIterator in epoch) return refuse();
     for (const batch of epoch) {
       if (isPromise(batch)) {
-        // It is refused anyway: what becomes of it is nobody's concern.
+        // A plain `for` refuses promises, so an error of this one is ignored.
         batch.catch(() => {});
         refuse();
       } else yield batch;
@@ -123,7 +126,7 @@ export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterabl
       for (;;) {
         while (ahead.length <= this.#prefetch) {
           const step = next();
-          // What fails ahead is thrown when its turn comes.
+          // An error of a batch that was requested in advance is thrown when it is that batch's turn.
           step.catch(() => {});
           ahead.push(step);
         }
@@ -143,14 +146,14 @@ export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterabl
 type Epoch<B> = Generator<B | Promise<B>, void> | AsyncGenerator<B, void>;
 
 interface Epochs<B> {
-  /** Null where nobody knows how many batches there are. */
+  /** Null if the number of batches is unknown. */
   readonly sampler: BatchedSampler | null;
   begin(): Epoch<B>;
 }
 
 const isPromise = <B>(batch: B | Promise<B>): batch is Promise<B> => batch instanceof Promise;
 
-/** What asks for the next batch, without waiting for the one before it where the dataset can do so. */
+/** A function that requests the next batch. It does not wait for the one before, if the dataset can work on several. */
 function steps<B>(epoch: Epoch<B>): () => Promise<IteratorResult<B, void>> {
   if (Symbol.asyncIterator in epoch) return () => epoch.next();
   return async () => {
@@ -174,7 +177,7 @@ function byPlace<B>(dataset: Dataset<unknown>, options: DataLoaderOptions<unknow
   };
 }
 
-/** @throws TypeError for options of which one leaves the other no say. */
+/** @throws TypeError for options that exclude each other. */
 function batchesOf(dataset: Dataset<unknown>, options: DataLoaderOptions<unknown, unknown>): BatchedSampler {
   const { batchSize = 1, shuffle = false, dropLast = false, generator, sampler, batchSampler } = options;
   if (batchSampler !== undefined) {
@@ -258,7 +261,7 @@ function* turnsNow<B>(
   if (samples.length > 0 && !dropLast) yield join(samples);
 }
 
-/** {@link turnsNow}, of samples that are waited for. */
+/** {@link turnsNow} for samples that have to be waited for. */
 async function* turns<B>(
   dataset: AsyncIterable<unknown>,
   size: number,

@@ -1,4 +1,4 @@
-/** npy: one tensor behind a header that is a Python literal. Source: numpy.lib.format on numpy.org/doc/stable. */
+/** npy files: one tensor after a header that is a Python literal. Source: numpy.lib.format on numpy.org/doc/stable. */
 import { type DType, showShape } from "@fuseau/ir";
 import { promised } from "../entry/operation.ts";
 import type { AnyTensor } from "../js.ts";
@@ -8,14 +8,14 @@ import { byteLength, bytesOf, type Rows, rowRange, tensorOver } from "./elements
 import { type ByteSource, openSource, type Source } from "./source.ts";
 import { type ByteTarget, targetOf, write } from "./target.ts";
 
-/** An npy file that is open. */
+/** An open npy file. */
 export interface NpyFile {
   readonly dtype: DType;
   readonly shape: readonly number[];
   /**
-   * The tensor, or the part from `begin` up to `end` of its first axis. Where the source knows ranges, nothing else is read of a
-   * part.
-   * @throws RangeError for rows that there are not, or of an array in Fortran's order, whose rows lie apart.
+   * Reads the tensor, or the places of its first axis from `begin` up to but without `end`. If the source can be read by ranges, only the
+   * bytes of that part are read.
+   * @throws RangeError for rows that do not exist, or of an array in Fortran's order, whose rows are not contiguous.
    */
   read(rows?: Rows): Promise<AnyTensor>;
   close(): Promise<void>;
@@ -26,11 +26,11 @@ interface Header {
   readonly isLittle: boolean;
   readonly isFortran: boolean;
   readonly shape: readonly number[];
-  /** Where the elements begin. */
+  /** The offset of the elements. */
   readonly data: number;
 }
 
-/** By kind and bytes of an element. */
+/** Dtypes by kind and bytes of an element. */
 const dtypeOf: Readonly<Record<string, DType>> = {
   b1: "bool",
   u1: "uint8",
@@ -46,14 +46,14 @@ const kindOf = new Map(Object.entries(dtypeOf).map(([kind, dtype]) => [dtype, ki
 
 /** The magic word, two bytes of version, and the header's length in two bytes (version 1) or four (2 and 3). */
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
-/** No header of a plain dtype is longer. */
+/** Headers of plain dtypes are never longer. */
 const LONGEST_HEADER = 2 ** 16 - 1;
 /** The elements begin at a multiple of it. */
 const ALIGNMENT = 64;
 
 /**
- * Opens a file to read it in parts, as memory-mapping would, which no host of JavaScript has.
- * @throws FormatError for a file that is damaged, of a dtype that fuseau has not, or of pickled objects, which are never run.
+ * Opens a file to read it in parts. It takes the place of memory-mapping, which JavaScript does not have.
+ * @throws FormatError for a file that is damaged, of an unknown dtype, or of pickled objects, which are never run.
  */
 export const openNpy = promised("openNpy", "source", async (source: ByteSource): Promise<NpyFile> => {
   const open = await openSource("openNpy", source);
@@ -73,7 +73,7 @@ export const openNpy = promised("openNpy", "source", async (source: ByteSource):
 });
 
 /**
- * The tensor of an npy file. One in Fortran's order is a transposed view, as it is in numpy; big-endian elements are turned around.
+ * The tensor of an npy file. A file in Fortran's order gives a transposed view, as in numpy. Bytes of big-endian elements are reversed.
  * @throws what {@link openNpy} throws.
  */
 export const readNpy = promised("readNpy", "source", async (source: ByteSource): Promise<AnyTensor> => {
@@ -132,7 +132,7 @@ async function readHeader(source: Source): Promise<Header> {
   return header;
 }
 
-/** `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`, its keys in any order. */
+/** `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`, with its keys in any order. */
 function parseHeader(title: string, text: string): Omit<Header, "data"> {
   const fail = (fault: string): never => {
     throw new FormatError(`${title}: the header ${JSON.stringify(text.trim().slice(0, 200))} ${fault}`);
@@ -163,7 +163,7 @@ function parseHeader(title: string, text: string): Omit<Header, "data"> {
   return { dtype, isLittle: endian !== ">", isFortran: order === "True", shape };
 }
 
-/** Writes a tensor, row-major and little-endian; without a target it gives the bytes of the file, which are those that numpy writes. */
+/** Writes a tensor, row-major and little-endian. Without a target it returns the bytes of the file, which are those that numpy writes. */
 export const writeNpy: {
   (x: AnyTensor): Promise<Uint8Array>;
   (target: ByteTarget, x: AnyTensor): Promise<void>;
@@ -172,7 +172,7 @@ export const writeNpy: {
   return (await write("writeNpy", target, arrayPieces("writeNpy", x))) as never;
 });
 
-/** The header, and then the elements. */
+/** The header, followed by the elements. */
 export function* arrayPieces(op: string, given: unknown): Generator<Uint8Array> {
   const x = checkTensor(op, "x", given);
   const { dtype, shape } = x;
@@ -180,7 +180,7 @@ export function* arrayPieces(op: string, given: unknown): Generator<Uint8Array> 
   const endian = kind.endsWith("1") ? "|" : "<";
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
   const said = `{'descr': '${endian}${kind}', 'fortran_order': False, 'shape': (${sizes}), }`;
-  // numpy leaves room for the first axis to grow to 20 digits.
+  // numpy leaves room for the first size to grow to 20 digits.
   const spare = shape.length > 0 ? 21 - String(shape[0]).length : 0;
   const front = 10;
   const length = Math.ceil((front + said.length + spare + 1) / ALIGNMENT) * ALIGNMENT - front;

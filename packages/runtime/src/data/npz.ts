@@ -1,4 +1,4 @@
-/** npz: npy files by name in an archive. Source: numpy.savez on numpy.org/doc/stable. */
+/** npz files: npy files by name in an archive. Source: numpy.savez on numpy.org/doc/stable. */
 import { showArgument } from "@fuseau/ir";
 import { checkOptions } from "../entry/made.ts";
 import { promised } from "../entry/operation.ts";
@@ -9,26 +9,29 @@ import { type ByteSource, bytesSource, joined, openWhole } from "./source.ts";
 import { type ByteTarget, targetOf, write } from "./target.ts";
 import { archivePieces, readDirectory, readMember } from "./zip.ts";
 
-/** An npz file that is open. */
+/** An open npz file. */
 export interface NpzFile {
   readonly names: readonly string[];
   /**
-   * One tensor, of which alone the bytes are read where the source knows ranges.
-   * @throws RangeError for a name that there is not; FormatError for a member that is damaged or no npy file.
+   * Reads one tensor. If the source can be read by ranges, only its bytes are read.
+   * @throws RangeError for a name that does not exist; FormatError for a member that is damaged or no npy file.
    */
   read(name: string): Promise<AnyTensor>;
   close(): Promise<void>;
 }
 
-/** How tensors are put into an archive. */
+/** Options of writing. */
 export interface NpzOptions {
-  /** Deflated, as by numpy.savez_compressed. Default false. */
+  /** Compresses members, as numpy.savez_compressed does. Default false. */
   readonly compressed?: boolean;
 }
 
 const SUFFIX = ".npy";
 
-/** Opens a file whose tensors are read one by one; a stream is read to its end first. @throws what {@link readNpz} throws. */
+/**
+ * Opens a file whose tensors are read one by one. A stream is read to its end first.
+ * @throws what {@link readNpz} throws.
+ */
 export const openNpz = promised("openNpz", "source", async (source: ByteSource): Promise<NpzFile> => {
   return openFor("openNpz", source);
 });
@@ -63,8 +66,8 @@ async function openFor(op: string, source: ByteSource): Promise<NpzFile> {
 }
 
 /**
- * The tensors of an npz file by name, stored or deflated.
- * @throws FormatError for a file that is damaged, or has what {@link readNpy} refuses; TypeError where the host cannot inflate.
+ * The tensors of an npz file by name; members may be stored or deflated.
+ * @throws FormatError for a file that is damaged, or has something that {@link readNpy} refuses; TypeError where the host cannot inflate.
  */
 export const readNpz = promised(
   "readNpz",
@@ -81,7 +84,7 @@ export const readNpz = promised(
   },
 );
 
-/** Writes tensors by name, each computed when its turn comes; without a target it gives the bytes of the file. */
+/** Writes tensors by name; each is computed when it is written. Without a target it returns the bytes of the file. */
 export const writeNpz: {
   (tensors: Readonly<Record<string, AnyTensor>>, options?: NpzOptions): Promise<Uint8Array>;
   (target: ByteTarget, tensors: Readonly<Record<string, AnyTensor>>, options?: NpzOptions): Promise<void>;
@@ -90,7 +93,7 @@ export const writeNpz: {
   return (await write("writeNpz", target, pieces(tensors as never, options as NpzOptions))) as never;
 });
 
-/** All arguments are checked before the first piece. */
+/** Checks all arguments before the first piece is written. */
 function pieces(
   tensors: Readonly<Record<string, AnyTensor>>,
   options: NpzOptions | null | undefined,

@@ -1,4 +1,4 @@
-/** safetensors: named tensors behind a header of JSON. Source: https://github.com/huggingface/safetensors#format */
+/** safetensors files: named tensors after a header of JSON. Source: https://github.com/huggingface/safetensors#format */
 import { type DType, showArgument, showShape } from "@fuseau/ir";
 import { checkOptions } from "../entry/made.ts";
 import { promised } from "../entry/operation.ts";
@@ -9,34 +9,34 @@ import { byteLength, bytesOf, type Rows, rowRange, type Stored, tensorOver } fro
 import { type ByteSource, openSource, type Source } from "./source.ts";
 import { type ByteTarget, targetOf, write } from "./target.ts";
 
-/** What a file says of a tensor before it is read. */
+/** What a file says about a tensor, without reading it. */
 export interface StoredTensor {
-  /** The dtype that it is read into: float32 for bfloat16. */
+  /** The dtype that it is read as: float32 for bfloat16. */
   readonly dtype: DType;
   readonly shape: readonly number[];
 }
 
-/** A safetensors file that is open. */
+/** An open safetensors file. */
 export interface SafetensorsFile {
-  /** The texts that were saved with the tensors; `{}` when there are none. */
+  /** The texts that were saved with the tensors; `{}` if there are none. */
   readonly metadata: Readonly<Record<string, string>>;
   /** By name, in the order of the file. */
   readonly tensors: ReadonlyMap<string, StoredTensor>;
   /**
-   * One tensor; or the part from `begin` up to `end` of its first axis. Of paths, blobs and bytes nothing else is read; a stream is
-   * read in the order of the file.
-   * @throws RangeError for a name or rows that there are not; FormatError for a file that is damaged.
+   * Reads one tensor, or the places of its first axis from `begin` up to but without `end`. Of paths, blobs and bytes nothing else is read.
+   * A stream is read in the order of the file.
+   * @throws RangeError for a name or rows that do not exist; FormatError for a file that is damaged.
    */
   read(name: string, rows?: Rows): Promise<AnyTensor>;
   close(): Promise<void>;
 }
 
-/** What is saved beside the tensors. */
+/** What is saved with the tensors. */
 export interface SafetensorsOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The format's names, in the order in which its own writer puts tensors into a file: larger elements first, so that all are aligned. */
+/** The format's names. The order is that of its own writer: larger elements first, so that all are aligned. */
 const formatNames: readonly (readonly [string, Stored])[] = [
   ["I64", "int64"],
   ["F64", "float64"],
@@ -52,23 +52,23 @@ const formatNames: readonly (readonly [string, Stored])[] = [
 const storedOf = new Map(formatNames);
 const nameOf = new Map(formatNames.map(([name, stored]) => [stored, name]));
 
-/** The header's bytes begin here; before them stands their count. */
+/** The offset of the header; the bytes before are its length. */
 const HEADER = 8;
-/** The format's own limit, in bytes. */
+/** The format's own limit of the header, in bytes. */
 const LONGEST_HEADER = 100_000_000;
 const METADATA = "__metadata__";
 
 interface Entry extends StoredTensor {
   readonly name: string;
   readonly stored: Stored;
-  /** In the file. */
+  /** The offset in the file. */
   readonly begin: number;
   readonly end: number;
 }
 
 /**
- * Opens a file whose tensors are read one by one. BF16 is read into float32, which is exact; the other dtypes are those of fuseau.
- * @throws FormatError for a file that is damaged, or has a dtype that there is not; what the host throws for one that cannot be opened.
+ * Opens a file whose tensors are read one by one. BF16 is read as float32, which is exact; the other dtypes are those of fuseau.
+ * @throws FormatError for a file that is damaged, or has an unknown dtype; what the host throws for one that cannot be opened.
  */
 export const openSafetensors = promised(
   "openSafetensors",
@@ -120,7 +120,10 @@ async function readEntry(source: Source, entry: Entry, rows: Rows | undefined): 
   return tensorOver(title, stored, part.shape, await source.read(begin + part.begin, begin + part.end));
 }
 
-/** All tensors of a file by name, in the order of the file. @throws what {@link openSafetensors} throws. */
+/**
+ * All tensors of a file by name, in the order of the file.
+ * @throws what {@link openSafetensors} throws.
+ */
 export const loadSafetensors = promised(
   "loadSafetensors",
   "source",
@@ -216,8 +219,8 @@ function entryOf(name: string, said: unknown, data: number, fail: Fail): Entry {
 }
 
 /**
- * Writes tensors by name, each computed when its turn comes, and texts beside them. Without a target it gives the bytes of the file.
- * The file is, byte for byte, what the format's own library writes of the same tensors, but for the order of the metadata.
+ * Writes tensors by name, and texts; each tensor is computed when it is written. Without a target it returns the bytes of the file. They
+ * are the bytes that the format's own library writes, except for the order of the metadata.
  * @throws TypeError for what is no tensor or no text.
  */
 export const saveSafetensors: {
@@ -237,7 +240,7 @@ export const saveSafetensors: {
   },
 );
 
-/** The header, and then each tensor. All arguments are checked before the first piece. */
+/** The header, followed by each tensor. All arguments are checked before the first piece. */
 function pieces(
   op: string,
   tensors: Readonly<Record<string, AnyTensor>>,
@@ -275,6 +278,6 @@ function pieces(
   })();
 }
 
-/** As JSON.stringify would, which puts names that are numbers first. */
+/** Text in the given order: JSON.stringify would put names that are numbers first. */
 const showHeader = (entries: readonly (readonly [string, object])[]): string =>
   `{${entries.map(([name, said]) => `${JSON.stringify(name)}:${JSON.stringify(said)}`).join(",")}}`;

@@ -1,4 +1,4 @@
-/** The order in which samples are taken. Source: torch.utils.data on pytorch.org/docs/stable. */
+/** The order of samples. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Made } from "../entry/made.ts";
@@ -6,19 +6,19 @@ import { type Generator, multinomial, randint, randperm, tensor } from "../js.ts
 import { atCaller, trimmed } from "../messages/stack.ts";
 import { checkCount, isTensor } from "./check.ts";
 
-/** Places of samples, anew for each epoch. */
+/** Positions of samples, iterated anew in each epoch. */
 export interface Sampler extends Iterable<number> {
   /** How many there are in an epoch. */
   readonly length: number;
 }
 
-/** Lists of places, a list for each batch. */
+/** Lists of positions, one for each batch. */
 export interface BatchedSampler extends Iterable<readonly number[]> {
   /** How many batches there are in an epoch. */
   readonly length: number;
 }
 
-/** Where an order at random comes from: the default generator, unless another is given. */
+/** The source of a random order: the default generator, unless another is given. */
 export interface RandomSource {
   readonly generator?: Generator;
 }
@@ -27,7 +27,7 @@ export interface RandomSource {
 export class SequentialSampler implements Sampler {
   readonly length: number;
 
-  /** For a dataset, or for so many samples. */
+  /** For a dataset, or for that many samples. */
   constructor(source: Sized) {
     checkMade(new.target, arguments, { any: { source } });
     this.length = lengthOf(new.target, source);
@@ -38,7 +38,7 @@ export class SequentialSampler implements Sampler {
   }
 }
 
-/** What has a length, or the length itself. */
+/** A dataset, or its length. */
 export type Sized = number | { readonly length: number };
 
 function lengthOf(made: Made, source: Sized): number {
@@ -46,11 +46,11 @@ function lengthOf(made: Made, source: Sized): number {
   return atCaller(made, () => checkCount(made.name, "the number of samples", length, 0));
 }
 
-/** How samples are drawn. */
+/** Options of {@link RandomSampler}. */
 export interface RandomSamplerOptions extends RandomSource {
-  /** A sample may come twice. Default false. */
+  /** Allows a sample to be drawn more than once. Default false. */
   readonly replacement?: boolean;
-  /** How many are drawn in an epoch; by default as many as there are. Without replacement, all come before one comes again. */
+  /** How many are drawn in an epoch; by default all. Without replacement, every sample is drawn before one is drawn again. */
   readonly numSamples?: number;
 }
 
@@ -89,22 +89,22 @@ export class RandomSampler implements Sampler {
   }
 }
 
-/** How weighted samples are drawn. */
+/** Options of {@link WeightedRandomSampler}. */
 export interface WeightedSamplerOptions extends RandomSource {
-  /** A sample may come twice. Default true. */
+  /** Allows a sample to be drawn more than once. Default true. */
   readonly replacement?: boolean;
 }
 
 const weightedKinds: Kinds<WeightedSamplerOptions> = { replacement: "flag", generator: "generator" };
 
-/** Samples drawn each with a probability in proportion to its weight (PyTorch: `WeightedRandomSampler`). */
+/** Draws samples with probabilities proportional to their weights (PyTorch: `WeightedRandomSampler`). */
 export class WeightedRandomSampler implements Sampler {
   readonly length: number;
   readonly #weights: Float64Array;
   readonly #replacement: boolean;
   readonly #source: RandomSource;
 
-  /** @throws what `multinomial` throws for weights that are negative, all 0, or too few to be drawn without replacement. */
+  /** @throws what `multinomial` throws: for weights that are negative, all 0, or too few to draw without replacement. */
   constructor(weights: Iterable<number>, numSamples: number, options: WeightedSamplerOptions = {}) {
     const op = "WeightedRandomSampler";
     checkMade(
@@ -139,7 +139,7 @@ export class WeightedRandomSampler implements Sampler {
   }
 }
 
-/** The places of a sampler in lists of `batchSize`, the last of which may be shorter, or is left out (PyTorch: `BatchSampler`). */
+/** The positions of a sampler in lists of `batchSize`. The last list may be shorter, or is left out (PyTorch: `BatchSampler`). */
 export class BatchSampler implements BatchedSampler {
   readonly #sampler: Sampler;
   readonly #batchSize: number;

@@ -1,4 +1,4 @@
-/** Where bytes are read from: memory, a file, a blob, or a stream, by ranges. */
+/** Sources of bytes: memory, a file, a blob, or a stream. All except streams are read by ranges. */
 import { showArgument } from "@fuseau/ir";
 import { FormatError } from "./check.ts";
 import {
@@ -13,7 +13,7 @@ import {
 
 /**
  * What tensors are read from: bytes, a path or file: URL (in Node, Deno and Bun), a `Blob` or `File`, a `Response`, or a `ReadableStream`
- * of bytes. Paths and blobs are read by ranges, so that what is not asked for is not read; streams go one way.
+ * of bytes. Paths and blobs are read by ranges, so that only what is asked for is read. Streams are read from beginning to end.
  */
 export type ByteSource =
   | string
@@ -24,14 +24,14 @@ export type ByteSource =
   | ResponseLike
   | ReadableStreamLike;
 
-/** A source that is open. */
+/** An open source. */
 export interface Source {
-  /** The function that the user called, and what is read, as errors begin: `readNpy: weights.npy`. */
+  /** The function that the user called, and what is read. Errors begin with it: `readNpy: weights.npy`. */
   readonly title: string;
-  /** In bytes; null of a stream. */
+  /** In bytes; null for a stream. */
   readonly size: number | null;
   /**
-   * The bytes from `begin` up to `end`, in a buffer of their own that begins with them.
+   * The bytes from `begin` up to but without `end`, at the start of a buffer of their own.
    * @throws FormatError when there are fewer.
    */
   read(begin: number, end: number): Promise<Uint8Array>;
@@ -54,7 +54,7 @@ export async function openSource(op: string, source: ByteSource): Promise<Source
   );
 }
 
-/** A source whose end is known: what is a stream is read to its end first. */
+/** A source of known length. A stream is read to its end first. */
 export async function openWhole(op: string, source: ByteSource): Promise<Source> {
   const open = await openSource(op, source);
   if (open.size !== null) return open;
@@ -65,7 +65,7 @@ export async function openWhole(op: string, source: ByteSource): Promise<Source>
   }
 }
 
-/** How much is asked of a stream at a time, when nobody knows how long it is. */
+/** How much is asked of a stream at a time, if its length is unknown. */
 const PIECE = 2 ** 16;
 
 async function readRest(source: Source): Promise<Uint8Array> {
@@ -79,7 +79,7 @@ async function readRest(source: Source): Promise<Uint8Array> {
   }
 }
 
-/** The pieces one after the other; `length` is their sum. */
+/** The pieces joined; `length` is the sum of theirs. */
 export function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
   let at = 0;
@@ -98,7 +98,7 @@ function checkEnd(title: string, size: number, begin: number, end: number): void
     );
 }
 
-/** @throws FormatError when memory has no room for them: what a damaged header asks for need not exist. */
+/** @throws FormatError when there is not enough memory: a damaged header may ask for bytes that do not exist. */
 function room(title: string, begin: number, end: number): Uint8Array {
   try {
     return new Uint8Array(end - begin);
@@ -148,7 +148,7 @@ async function openFile(op: string, path: string | FileUrl, name: string): Promi
         for (let at = 0; at < bytes.length; ) {
           const length = Math.min(bytes.length - at, LONGEST_READ);
           const { bytesRead } = await handle.read(bytes, at, length, begin + at);
-          // It has become shorter since it was opened.
+          // The file has become shorter since it was opened.
           if (bytesRead === 0) checkEnd(title, begin + at, begin, end);
           at += bytesRead;
         }
@@ -170,7 +170,7 @@ function responseSource(op: string, response: ResponseLike): Source {
 }
 
 interface StreamSource extends Source {
-  /** The next bytes, fewer at the end alone. */
+  /** The next bytes; fewer only at the end. */
   upTo(length: number): Promise<Uint8Array>;
 }
 
@@ -180,7 +180,7 @@ function streamSource(title: string, stream: ReadableStreamLike): StreamSource {
   let isDone = false;
   let rest = new Uint8Array(0);
 
-  /** Hands the next `length` bytes on in pieces; gives how many there were. */
+  /** Passes the next `length` bytes on in pieces, and returns how many there were. */
   async function take(length: number, use: (piece: Uint8Array, at: number) => void): Promise<number> {
     let taken = 0;
     while (taken < length) {

@@ -1,4 +1,4 @@
-/** Datasets cut into parts at random. Source: torch.utils.data.random_split on pytorch.org/docs/stable. */
+/** Splits datasets at random. Source: torch.utils.data.random_split on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { randperm } from "../js.ts";
@@ -11,9 +11,9 @@ export type Parts<D extends Dataset<unknown>, Lengths extends readonly number[]>
 };
 
 /**
- * Parts of a dataset that do not overlap, of these lengths, or of these fractions of it, which sum to 1. Lengths of fractions are
- * rounded down. What is left over goes to the first parts, one sample each.
- * @throws RangeError for lengths that do not sum to the dataset's; TypeError for a generator that is none.
+ * Splits a dataset at random into parts that do not overlap, of the given lengths, or of fractions that sum to 1. Fractions give lengths
+ * that are rounded down; the samples left over go to the first parts, one each.
+ * @throws RangeError for lengths that do not sum to the dataset's; TypeError for what is no generator.
  */
 export const randomSplit = declareFunction(
   "randomSplit(dataset, lengths: list, { generator })",

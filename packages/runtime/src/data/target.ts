@@ -1,4 +1,4 @@
-/** Where bytes are written to: a file, a stream, or memory, one piece after the other. */
+/** Targets of bytes: a file, a stream, or memory, written one piece after another. */
 import { showArgument } from "@fuseau/ir";
 import { type FileUrl, files, pathOf, type WritableStreamLike } from "./host.ts";
 import { joined } from "./source.ts";
@@ -8,7 +8,7 @@ export type ByteTarget = string | FileUrl | WritableStreamLike;
 
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** True for what may be a target, and is nothing that is written: tensors may be named as they like. */
+/** True for a value that may be a target and cannot be what is written, since tensors may have any names. */
 const isTarget = (given: unknown): given is ByteTarget =>
   typeof given === "string" ||
   (typeof given === "object" && given !== null && (isUrl(given) || isWritable(given)));
@@ -30,8 +30,8 @@ const isWritable = (given: object): given is WritableStreamLike =>
   "getWriter" in given && typeof given.getWriter === "function";
 
 /**
- * Writes the pieces in turn, each when the one before it is written. Where there is no target it gives their bytes.
- * @throws whatever the target does; a file of that name is then as it was.
+ * Writes the pieces in order, each after the one before is written. Without a target it returns their bytes.
+ * @throws whatever the target throws; then a file of that name is unchanged.
  */
 export async function write(
   op: string,
@@ -69,7 +69,7 @@ async function writeStream(stream: WritableStreamLike, pieces: Pieces): Promise<
   }
 }
 
-/** Under another name first: whoever reads the file never sees half of it, and a failure leaves what was there. */
+/** Written under another name first, so that nobody reads half of the file, and a failure leaves the old one. */
 async function writeFile(op: string, path: string, pieces: Pieces): Promise<void> {
   const system = files(op);
   const partial = `${path}.partial`;

@@ -8,15 +8,15 @@ import { FormatError } from "./check.ts";
 import { deflateTransform } from "./host.ts";
 import { joined, type Source } from "./source.ts";
 
-/** A member of an archive, as its directory has it. */
+/** A member of an archive, as its directory describes it. */
 export interface Member {
   readonly name: string;
   readonly method: number;
   readonly checksum: number;
-  /** Bytes in the archive, and when they are inflated. */
+  /** Bytes in the archive, and after inflating. */
   readonly packed: number;
   readonly size: number;
-  /** Where its local header begins. */
+  /** The offset of its local header. */
   readonly begin: number;
 }
 
@@ -27,7 +27,7 @@ const END_64 = 0x06064b50;
 const LOCATOR_64 = 0x07064b50;
 const STORED = 0;
 const DEFLATED = 8;
-/** Stands where a number is in the Zip64 field [4.5.3]. */
+/** Means that the number is in the Zip64 field [4.5.3]. */
 const IN_FIELD = 0xffffffff;
 const FIELD_64 = 0x0001;
 /** The sizes of records without their names, fields and comments. */
@@ -41,7 +41,10 @@ const LONGEST_COMMENT = 2 ** 16 - 1;
 const view = (bytes: Uint8Array, begin = 0): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset + begin, bytes.byteLength - begin);
 
-/** The members of an archive of known size, by its directory. @throws FormatError when there is none, or it is damaged. */
+/**
+ * The members of an archive of known size, from its directory.
+ * @throws FormatError when there is none, or it is damaged.
+ */
 export async function readDirectory(source: Source, size: number): Promise<readonly Member[]> {
   const { title } = source;
   const { count, begin, end } = await findDirectory(source, size);
@@ -87,7 +90,7 @@ export async function readDirectory(source: Source, size: number): Promise<reado
   return members;
 }
 
-/** Latin-1 where it is no UTF-8: archives do not say. */
+/** Read as Latin-1 unless it is UTF-8: archives do not say which. */
 function decodeName(bytes: Uint8Array): string {
   try {
     return decodeText(bytes);
@@ -96,7 +99,7 @@ function decodeName(bytes: Uint8Array): string {
   }
 }
 
-/** Numbers of 32 bits, those that do not fit from the field of Zip64, which has them in the same order [4.5.3]. */
+/** Numbers of 32 bits. Those that do not fit are in the Zip64 field, in the same order [4.5.3]. */
 function wideNumbers(
   numbers: readonly number[],
   fields: Uint8Array,
@@ -116,7 +119,7 @@ function wideNumbers(
   return [...numbers];
 }
 
-/** Where the directory lies, by the record at the end [4.3.16], or that of Zip64 which a locator before it points at [4.3.14, 4.3.15]. */
+/** Where the directory is, by the record at the end [4.3.16], or by that of Zip64, which a locator before it points to [4.3.14, 4.3.15]. */
 async function findDirectory(
   source: Source,
   size: number,
@@ -144,7 +147,10 @@ async function findDirectory(
   return { count: record.getUint16(10, true), begin, end: begin + record.getUint32(12, true) };
 }
 
-/** The bytes of a member, checked against its checksum. @throws FormatError when they are damaged. */
+/**
+ * The bytes of a member, checked against its checksum.
+ * @throws FormatError when they are damaged.
+ */
 export async function readMember(op: string, source: Source, member: Member): Promise<Uint8Array> {
   const title = `${source.title}: ${member.name}`;
   const header = view(await source.read(member.begin, member.begin + LOCAL_SIZE));
@@ -180,7 +186,7 @@ async function unpacked(
   }
 }
 
-/** Bytes deflated or inflated by the platform. More than `most` are not waited for. */
+/** Bytes deflated or inflated by the platform. It stops after `most` bytes. */
 async function through(
   op: string,
   direction: "CompressionStream" | "DecompressionStream",
@@ -189,7 +195,7 @@ async function through(
 ): Promise<Uint8Array> {
   const { readable, writable } = deflateTransform(op, direction);
   const writer = writable.getWriter();
-  // What goes wrong is said by the other end.
+  // The reading end reports the error.
   const written = writer.write(bytes).then(() => writer.close());
   written.catch(() => {});
   const reader = readable.getReader();
@@ -222,8 +228,8 @@ export function crc32(bytes: Uint8Array): number {
 }
 
 /**
- * An archive in pieces, each member made when its turn comes. All sizes and places stand in fields of Zip64, so that no size is a
- * case of its own. numpy writes its members so, too.
+ * An archive in pieces; each member is made when it is written. All sizes and offsets are in Zip64 fields, so that no size is a special
+ * case. numpy writes its members so too.
  */
 export async function* archivePieces(
   op: string,
@@ -260,7 +266,7 @@ export async function* archivePieces(
   yield directoryEnd(directory.length, at, length);
 }
 
-/** Version 4.5, which knows Zip64; names are UTF-8 (bit 11); 1 January 1980 [4.4]. */
+/** Version 4.5, which has Zip64; names are UTF-8 (bit 11); 1 January 1980 [4.4]. */
 const VERSION = 45;
 const NAME_IS_UTF8 = 0x0800;
 const DAY = 0x0021;
@@ -289,7 +295,7 @@ function directoryRecord({ name, method, checksum, packed, size, begin }: Member
   return bytes;
 }
 
-/** What a local header and a record of the directory have alike. */
+/** What a local header and a record of the directory have in common. */
 function common(
   record: DataView,
   at: number,
@@ -315,7 +321,7 @@ function field(record: DataView, numbers: readonly number[]): void {
   for (const [k, number] of numbers.entries()) record.setBigUint64(4 + 8 * k, BigInt(number), true);
 }
 
-/** The end of Zip64, its locator, and the end that all know. */
+/** The Zip64 end record, its locator, and the usual end record. */
 function directoryEnd(count: number, begin: number, length: number): Uint8Array {
   const bytes = new Uint8Array(END_64_SIZE + LOCATOR_SIZE + END_SIZE);
   const wide = view(bytes);

@@ -40,7 +40,7 @@ import { constant_, type InitOptions } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { type Parameter, parameter } from "./parameter.ts";
 
-/** One number for each element, of the same shape. */
+/** One result for each element, of the same shape. */
 export abstract class Activation extends Layer<Same> {}
 
 type Elementwise = (x: AnyTensor) => AnyTensor;
@@ -101,7 +101,7 @@ const shrink = (
 
 /** x, but zero in [−λ, λ] (0.5). */
 export class Hardshrink extends shrink(hardshrink) {}
-/** x moved toward zero by λ (0.5), zero in between. */
+/** x moved toward zero by λ (0.5); zero in [−λ, λ]. */
 export class Softshrink extends shrink(softshrink) {}
 
 /** x above the threshold, `value` elsewhere. */
@@ -127,7 +127,7 @@ export class GELU extends Activation {
   }
 }
 
-/** x above zero, slope·x (0.01) below. */
+/** x above zero, slope·x below. The default slope is 0.01. */
 export class LeakyReLU extends Activation {
   readonly negativeSlope: number;
 
@@ -172,7 +172,7 @@ export class CELU extends Activation {
   }
 }
 
-/** x above zero, weight·x below; one weight, or one for each channel (axis 1), 0.25 at first. */
+/** x above zero, weight·x below. `weight` has one element, or one for each channel (axis 1); at first 0.25. */
 export class PReLU extends Activation {
   weight: Parameter;
 
@@ -191,7 +191,9 @@ export class PReLU extends Activation {
   }
 }
 
-/** x above zero, slope·x below: in training of slopes drawn between `lower` (1/8) and `upper` (1/3), else of their mean. */
+/**
+ * x above zero, slope·x below. In training, slopes are drawn between `lower` (1/8) and `upper` (1/3); otherwise they are the mean of both.
+ */
 export class RReLU extends Activation {
   readonly lower: number;
   readonly upper: number;
@@ -264,7 +266,7 @@ export class AlongAxis extends Activation {
   }
 }
 
-/** PyTorch lets the axis be left out, and warns; here it is given. */
+/** PyTorch guesses an axis that is left out, and warns; here it must be given. */
 const along = (fn: Along): (new (dim: number) => AlongAxis) =>
   class extends AlongAxis {
     constructor(dim: number) {

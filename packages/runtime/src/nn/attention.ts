@@ -1,4 +1,4 @@
-/** Attention with several heads. Source: torch.nn.MultiheadAttention, torch.nn.functional.multi_head_attention_forward. */
+/** Multi-head attention. Source: torch.nn.MultiheadAttention, torch.nn.functional.multi_head_attention_forward. */
 
 import type { Kinds } from "../entry/kinds.ts";
 import { checkDivides, checkMade } from "../entry/made.ts";
@@ -26,14 +26,14 @@ const attentionCall = signatureOf(
 );
 
 export interface AttentionLayerOptions extends LayerOptions {
-  /** How many of the weights are dropped in training, 0. */
+  /** The probability with which weights are dropped in training. Default 0. */
   readonly dropout?: number;
-  /** Whether products have something added; true. */
+  /** Adds biases to the products. Default true. */
   readonly bias?: boolean;
-  /** Sizes of keys and values, `embedDim`. */
+  /** The sizes of keys and values. Default `embedDim`. */
   readonly kdim?: number;
   readonly vdim?: number;
-  /** Tensors are [N, length, features], and not [length, N, features]; false. */
+  /** Tensors are [N, length, features] instead of [length, N, features]. Default false. */
   readonly batchFirst?: boolean;
 }
 
@@ -43,27 +43,27 @@ const kinds: Kinds<AttentionLayerOptions> = {
 };
 
 export interface AttentionCallOptions {
-  /** Of shape [N, keys]: true (or −∞, added) where a key is to be left out. */
+  /** [N, keys]: leaves a key out where it is true; a floating one is added to the scores. */
   readonly keyPaddingMask?: AnyTensor | null;
-  /** [queries, keys] or [N·heads, queries, keys]: true where a query may not see a key; a floating one is added to the scores. */
+  /** [queries, keys] or [N·heads, queries, keys]: hides a key from a query where it is true; a floating one is added to the scores. */
   readonly attnMask?: AnyTensor | null;
-  /** No query sees a later key; false. */
+  /** Hides from each query the keys after it. Default false. */
   readonly isCausal?: boolean;
-  /** Whether the weights are given; true. */
+  /** Returns the weights too. Default true. */
   readonly needWeights?: boolean;
-  /** Whether they are averaged over heads; true. */
+  /** Averages the weights over heads. Default true. */
   readonly averageAttnWeights?: boolean;
 }
 
-/** The result in the shape of the query, and the weights, or null. */
+/** The result in the shape of the query, and the weights or null. */
 export type Attended<T extends AnyTensor> = readonly [
   output: Tensor<T["shape"] extends Readonly<infer S extends number[]> ? S : number[], T["dtype"]>,
   weights: AnyTensor | null,
 ];
 
 /**
- * softmax(q·kᵀ/√d)·v for each of `numHeads` parts of the features, and a product of all. `in_proj_weight` [3·E, E] makes queries, keys and
- * values, unless keys or values have sizes of their own.
+ * softmax(q·kᵀ/√d)·v for each of `numHeads` parts of the features, followed by a product with all of them. `in_proj_weight` [3·E, E] gives
+ * queries, keys and values, unless keys or values have sizes of their own.
  */
 export class MultiheadAttention extends Module {
   inProjWeight: Parameter | null = null;
@@ -140,7 +140,7 @@ export class MultiheadAttention extends Module {
     return generator === undefined ? {} : { generator };
   }
 
-  /** Queries, keys and values. What is one tensor is one product. */
+  /** Queries, keys and values. If they come from one tensor, one product gives all of them. */
   #projected(query: AnyTensor, key: AnyTensor, value: AnyTensor): AnyTensor[] {
     const { embedDim, inProjWeight, inProjBias } = this;
     const part = (x: AnyTensor, k: number): AnyTensor => x.slice([k * embedDim, (k + 1) * embedDim]);
@@ -153,7 +153,7 @@ export class MultiheadAttention extends Module {
     );
   }
 
-  /** [..., length, E] of a batch as [N, heads, length, E / heads]; of one sample without N. */
+  /** [..., length, E] as [N, heads, length, E / heads]; without N for one sample. */
   #heads(x: AnyTensor): AnyTensor {
     const { numHeads, embedDim } = this;
     if (x.ndim !== 2 && x.ndim !== 3)
@@ -165,7 +165,7 @@ export class MultiheadAttention extends Module {
     return this.#options.batchFirst ? split.permute([0, 2, 1, 3]) : split.permute([1, 2, 0, 3]);
   }
 
-  /** The heads side by side, in the query's shape. */
+  /** Joins the heads, in the query's shape. */
   #together(x: AnyTensor, { shape, ndim }: AnyTensor): AnyTensor {
     const rows =
       ndim === 2
@@ -176,7 +176,7 @@ export class MultiheadAttention extends Module {
     return rows.reshape([...shape.slice(0, -1), this.embedDim]) as AnyTensor;
   }
 
-  /** What is added to the scores. */
+  /** The mask that is added to the scores. */
   #mask({ keyPaddingMask, attnMask }: AttentionCallOptions, q: AnyTensor, k: AnyTensor): AnyTensor | null {
     const added = (mask: AnyTensor): AnyTensor =>
       mask.dtype === "bool" ? zeros([...mask.shape], { dtype: q.dtype }).maskedFill(mask, -Infinity) : mask;

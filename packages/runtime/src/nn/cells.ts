@@ -1,4 +1,4 @@
-/** One step of recurrent layers. Source: torch.nn.RNNCell, LSTMCell, GRUCell. */
+/** Cells: one step of recurrent layers. Source: torch.nn.RNNCell, LSTMCell, GRUCell. */
 
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
@@ -13,11 +13,11 @@ const forwardCall = signatureOf("forward", "input: tensor, h?: tensor?");
 const lstmCall = signatureOf("forward", "input: tensor, state?: tensorPair?");
 
 export interface Cell {
-  /** How many rows of the weights there are for each hidden number. */
+  /** How many rows the weights have for each hidden feature. */
   readonly gates: number;
-  /** What the state is made of, the output first. */
+  /** The parts of the state, the output first. */
   readonly parts: readonly string[];
-  /** The next state from products of input and of output with their weights, [N, gates · hidden] both. */
+  /** The next state, from the products of the input and of the output with their weights, both [N, gates · hidden]. */
   readonly step: (input: AnyTensor, hidden: AnyTensor, state: readonly AnyTensor[]) => AnyTensor[];
 }
 
@@ -70,7 +70,7 @@ export interface CellOptions extends LayerOptions {
 
 const rnnCellOptions = { ...linearOptions, nonlinearity: nonlinearities };
 
-/** A cell with its weights, at first uniform within ±1/√hidden. */
+/** A cell with its weights. At first they are uniform within ±1/√hidden. */
 abstract class CellModule extends Module {
   weightIh: Parameter;
   weightHh: Parameter;

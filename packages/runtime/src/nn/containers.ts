@@ -1,4 +1,4 @@
-/** Modules of modules, and of parameters. Source: torch.nn.Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict. */
+/** Containers of modules and of parameters. Source: torch.nn.Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict. */
 import { showArgument } from "@fuseau/ir";
 import { checkKind } from "../entry/kinds.ts";
 import { checkMade, type Made } from "../entry/made.ts";
@@ -16,12 +16,12 @@ export interface SequentialFlow<L extends readonly unknown[]> extends Flow {
   readonly output: ThroughAll<L, this["input"]>;
 }
 
-/** What takes a tensor; that of a layer is checked by its flow. */
+/** A function of one tensor. The type of a layer is checked by its flow. */
 interface OneToOne extends Module {
   forward(input: never): unknown;
 }
 
-/** One module after another. Its type follows shapes through all of them. */
+/** Calls modules one after another. Its type follows shapes through all of them. */
 export class Sequential<const L extends readonly Module[]> extends Layer<SequentialFlow<L>> {
   readonly layers: L;
 
@@ -40,7 +40,10 @@ export class Sequential<const L extends readonly Module[]> extends Layer<Sequent
     return false;
   }
 
-  /** What one layer hands to the next is let go of, where nobody else can have it: it keeps no memory, and no parameter from being written. */
+  /**
+   * Disposes of what one layer passes to the next, if nobody else can have it: it keeps no memory, and does not keep parameters from being
+   * written in place.
+   */
   protected run(input: AnyTensor): AnyTensor {
     let [x, isOwn]: [unknown, boolean] = [input, false];
     for (const [k, layer] of this.layers.entries()) {
@@ -78,7 +81,7 @@ function itemOf<R extends object, K extends keyof R>(items: R, name: K): R[K] {
   );
 }
 
-/** A list of modules, which are called by whoever has it. */
+/** A list of modules. Its owner calls them. */
 export class ModuleList<M extends Module = Module> extends Module {
   protected static override readonly takes: Takes = {
     at: "index: integer",
@@ -99,7 +102,10 @@ export class ModuleList<M extends Module = Module> extends Module {
     return this.#items.length;
   }
 
-  /** The module at a place; places below zero count from the end. @throws RangeError when there is none. */
+  /**
+   * The module at a position; negative positions count from the end.
+   * @throws RangeError when there is none.
+   */
   at(index: number): M {
     const found = this.#items.at(index);
     if (found === undefined)
@@ -122,7 +128,7 @@ export class ModuleList<M extends Module = Module> extends Module {
     return this.#items[Symbol.iterator]();
   }
 
-  /** @throws TypeError always, as in PyTorch: it says in no order what follows what. */
+  /** @throws TypeError always, as in PyTorch: a list does not say how its modules are called. */
   forward(): never {
     throw new TypeError("a ModuleList has no forward (loop over its modules, or use a Sequential)");
   }
@@ -144,7 +150,7 @@ export class ModuleDict<R extends Readonly<Record<string, Module>>> extends Modu
     return itemOf(this.items, name);
   }
 
-  /** Names are taken as they are. */
+  /** Names are used as they are. */
   protected override *fields(): Iterable<Named<Module>> {
     yield* Object.entries(this.items);
   }
@@ -155,7 +161,7 @@ export class ModuleDict<R extends Readonly<Record<string, Module>>> extends Modu
   }
 }
 
-/** A list of parameters; tensors that are none become such. */
+/** A list of parameters. Tensors that are none become parameters. */
 export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
   protected static override readonly takes: Takes = {
     at: "index: integer",
@@ -175,7 +181,10 @@ export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
     return this.#items.length;
   }
 
-  /** The parameter at a place; places below zero count from the end. @throws RangeError when there is none. */
+  /**
+   * The parameter at a position; negative positions count from the end.
+   * @throws RangeError when there is none.
+   */
   at(index: number): P {
     const found = this.#items.at(index);
     if (found === undefined)
@@ -202,7 +211,7 @@ export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
   }
 }
 
-/** Parameters by name; tensors that are none become such. */
+/** Parameters by name. Tensors that are none become parameters. */
 export class ParameterDict<R extends Readonly<Record<string, AnyTensor>>> extends Module {
   protected static override readonly takes: Takes = { get: "name: text", forward: "...inputs" };
   readonly items: R;
@@ -223,7 +232,7 @@ export class ParameterDict<R extends Readonly<Record<string, AnyTensor>>> extend
     return this.items;
   }
 
-  /** Names are taken as they are. */
+  /** Names are used as they are. */
   protected override *fields(): Iterable<Named<unknown>> {
     yield* Object.entries(this.items);
   }

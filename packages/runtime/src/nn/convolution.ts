@@ -1,4 +1,4 @@
-/** Convolutions as layers. Source: torch.nn.Conv1d and its kin. */
+/** Convolutions as layers. Source: torch.nn.Conv1d and its like. */
 import type { ConvolutionSliding, ConvolvedOrFail, OptionOf, TransposeConvolvedOrFail } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkDivides, checkMade, type Given } from "../entry/made.ts";
@@ -43,27 +43,27 @@ export interface TransposeConvolutionFlow<In extends number, Out extends number,
 
 type Sizes = number | readonly number[];
 
-/** Numbers hold for every spatial axis, lists have one for each. */
+/** A number is for every spatial axis; a list has one for each. */
 interface Places {
-  /** 1 */
+  /** Default 1. */
   readonly stride?: Sizes;
-  /** Distance of the kernel's places, 1. */
+  /** The distance between neighbouring places of the kernel. Default 1. */
   readonly dilation?: Sizes;
-  /** Groups of channels that do not mix, 1. */
+  /** The number of groups of channels, which are convolved separately. Default 1. */
   readonly groups?: number;
 }
 
 export interface ConvOptions extends LinearOptions, Places {
-  /** Zeros on either side, 0; `"same"` keeps the sizes (for stride 1), `"valid"` is none. */
+  /** Places added at either end of each axis; `"same"` keeps the sizes (with stride 1), `"valid"` means none. Default 0. */
   readonly padding?: Sizes | "same" | "valid";
-  /** What stands there: `"zeros"` (default), or the input mirrored, its edge repeated, or its other end, as {@link pad} has them. */
+  /** What the padding is: `"zeros"` (default), or the input mirrored, its edge repeated, or its other end, as in {@link pad}. */
   readonly paddingMode?: (typeof paddingModes)[number];
 }
 
 export interface ConvTransposeOptions extends LinearOptions, Places {
-  /** Places cut from either side, 0. */
+  /** Places removed at either end. Default 0. */
   readonly padding?: Sizes;
-  /** Places added at the end, 0. */
+  /** Places added at the end. Default 0. */
   readonly outputPadding?: Sizes;
 }
 
@@ -79,7 +79,7 @@ const convTransposeOptions: Kinds<ConvTransposeOptions> = {
   ...{ padding: "counts", outputPadding: "counts" },
 };
 
-/** What one kind of convolution has of its own. */
+/** What differs between the kinds of convolution. */
 interface Form<O> {
   readonly rank: number;
   readonly kinds: Kinds<O>;
@@ -91,14 +91,14 @@ interface Form<O> {
   ) => AnyTensor;
 }
 
-/** Sums of products under a kernel that slides. `weight` and `bias` are at first uniform within ±1/√(fan in). */
+/** Sums of products with a sliding kernel. `weight` and `bias` are at first uniform within ±1/√(fan in). */
 abstract class Convolution<
   In extends number,
   Out extends number,
   F extends Flow,
   O extends LinearOptions & Places,
 > extends Layer<F> {
-  /** [out, in / groups, ...kernel]; of a transpose [in, out / groups, ...kernel]. */
+  /** [out, in / groups, ...kernel]; for a transposed convolution [in, out / groups, ...kernel]. */
   weight: Parameter;
   bias: Parameter<[Out]> | null;
   readonly #convolve: Form<O>["convolve"];
@@ -148,7 +148,7 @@ const formOf = (rank: number, convolve: Form<ZeroPadded>["convolve"]): Form<Conv
   ...{ rank, kinds: convOptions, isTransposed: false },
   convolve: (input, weight, { paddingMode = "zeros", ...options }) => {
     const { padding = 0, ...others } = options;
-    // The same sizes with strides are refused there.
+    // That function refuses "same" with strides.
     const isRefused = padding === "same" && [others.stride ?? 1].flat().some((stride) => stride !== 1);
     if (paddingMode === "zeros" || isRefused) return convolve(input, weight, options);
     const widths = widthsOf(weight.shape.slice(2), padding, others.dilation ?? 1);
@@ -156,7 +156,7 @@ const formOf = (rank: number, convolve: Form<ZeroPadded>["convolve"]): Form<Conv
   },
 });
 
-/** How much is put in front of and behind each axis, the last axis first. */
+/** How many places are added before and after each axis, the last axis first. */
 function widthsOf(
   kernel: readonly number[],
   padding: NonNullable<ConvOptions["padding"]>,
@@ -168,7 +168,7 @@ function widthsOf(
     .map((size, axis) => {
       if (padding === "valid") return [0, 0];
       if (padding !== "same") return [at(padding, axis), at(padding, axis)];
-      // Where it is odd, the longer part is behind.
+      // If it is odd, the longer part comes after.
       const all = at(dilation, axis) * (size - 1);
       return [Math.floor(all / 2), Math.ceil(all / 2)];
     })
@@ -181,7 +181,7 @@ const transposeOf = (
   convolve: Form<ConvTransposeOptions>["convolve"],
 ): Form<ConvTransposeOptions> => ({ rank, convolve, kinds: convTransposeOptions, isTransposed: true });
 
-/** x [N, in, length] as [N, out, length]. */
+/** x [N, in, length] → [N, out, length]. */
 export class Conv1d<
   const In extends number,
   const Out extends number,
@@ -193,7 +193,7 @@ export class Conv1d<
   }
 }
 
-/** x [N, in, height, width] as [N, out, height, width]. */
+/** x [N, in, height, width] → [N, out, height, width]. */
 export class Conv2d<
   const In extends number,
   const Out extends number,
@@ -205,7 +205,7 @@ export class Conv2d<
   }
 }
 
-/** x [N, in, depth, height, width] as [N, out, depth, height, width]. */
+/** x [N, in, depth, height, width] → [N, out, depth, height, width]. */
 export class Conv3d<
   const In extends number,
   const Out extends number,
@@ -217,7 +217,7 @@ export class Conv3d<
   }
 }
 
-/** The transpose of {@link Conv1d}: every element adds its kernel's image. */
+/** The transpose of {@link Conv1d}: every element adds the kernel, times itself, to the result. */
 export class ConvTranspose1d<
   const In extends number,
   const Out extends number,

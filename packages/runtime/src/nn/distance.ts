@@ -15,7 +15,7 @@ import { refusedAt } from "./refused.ts";
 
 const forwardCall = signatureOf("forward", "x1: tensor, x2: tensor");
 
-/** x1·x2 / (|x1|·|x2|) along an axis (1), each norm not below eps (1e-8). */
+/** x1·x2 / (|x1|·|x2|) along an axis (1). A norm below eps (1e-8) counts as eps. */
 export class CosineSimilarity extends Module {
   readonly options: CosineSimilarityOptions;
 
@@ -32,7 +32,7 @@ export class CosineSimilarity extends Module {
   }
 }
 
-/** |x1 − x2 + eps| along the last axis, by the p-norm (2). */
+/** The p-norm (2) of x1 − x2 + eps along the last axis. */
 export class PairwiseDistance extends Module {
   readonly options: PairwiseDistanceOptions;
 

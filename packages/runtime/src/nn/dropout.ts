@@ -1,4 +1,4 @@
-/** Elements left out at random while a module learns. Source: torch.nn.Dropout and its kin. */
+/** Layers that drop random elements in training. Source: torch.nn.Dropout and its like. */
 
 import { checkMade, type Given } from "../entry/made.ts";
 import {
@@ -23,7 +23,7 @@ class Dropping extends Layer<Same> {
   readonly p: number;
   readonly generator: Generator | undefined;
 
-  /** @throws RangeError when p is not from 0 to 1. */
+  /** @throws RangeError unless p is from 0 to 1. */
   constructor(drop: Drop, given: Given, p: number, options: InitOptions) {
     checkMade(new.target, given, { share: { p } }, options, { generator: "generator" });
     super();
@@ -50,17 +50,17 @@ const by = (drop: Drop): (new (p?: number, options?: InitOptions) => Dropping) =
     }
   };
 
-/** In training each element is 0 with probability p, and else divided by 1 − p. */
+/** In training, each element is 0 with probability p, and otherwise divided by 1 − p. */
 export class Dropout extends by(dropout) {}
 
-/** The same for whole channels of x [N, C, L] or [C, L]. */
+/** {@link Dropout} of whole channels of x [N, C, L] or [C, L]. */
 export class Dropout1d extends by(dropout1d) {}
-/** The same for whole channels of x [N, C, ...]. */
+/** {@link Dropout} of whole channels of x [N, C, ...]. */
 export class Dropout2d extends by(dropout2d) {}
-/** The same for whole channels of x [N, C, D, H, W] or [C, D, H, W]. */
+/** {@link Dropout} of whole channels of x [N, C, D, H, W] or [C, D, H, W]. */
 export class Dropout3d extends by(dropout3d) {}
 
-/** What is dropped is as SELU is far below zero, and mean and deviation stay (Klambauer et al., 2017). */
+/** Dropped elements become the limit of SELU at −∞; mean and standard deviation stay (Klambauer et al., 2017). */
 export class AlphaDropout extends by(alphaDropout) {}
-/** The same for whole channels of x [N, C, ...]. */
+/** {@link AlphaDropout} of whole channels of x [N, C, ...]. */
 export class FeatureAlphaDropout extends by(featureAlphaDropout) {}

@@ -1,4 +1,4 @@
-/** Rows of a table that is learned. Source: torch.nn.Embedding, EmbeddingBag. */
+/** Learned tables whose rows are selected. Source: torch.nn.Embedding, EmbeddingBag. */
 
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Made } from "../entry/made.ts";
@@ -27,9 +27,9 @@ export interface EmbeddingFlow<Width extends number, D extends FloatDType> exten
 }
 
 export interface EmbeddingLayerOptions<D extends FloatDType = FloatDType> extends LayerOptions {
-  /** float32 */
+  /** Default float32. */
   readonly dtype?: D;
-  /** A row of zeros at first, that takes no part in the gradient. */
+  /** A row that is zeros at first, and whose gradient is zero. */
   readonly paddingIdx?: number | null;
 }
 
@@ -59,7 +59,7 @@ function rowsOf<Width extends number>(
   return parameter(weight) as Parameter<[number, Width]>;
 }
 
-/** The row of `weight` [numEmbeddings, embeddingDim] for each element of an int64 or int32 tensor; at first normal. */
+/** The row of `weight` [numEmbeddings, embeddingDim] for each element of an int64 or int32 tensor. At first `weight` is normal. */
 export class Embedding<const Width extends number, D extends FloatDType = "float32"> extends Layer<
   EmbeddingFlow<Width, D>
 > {
@@ -82,7 +82,9 @@ export interface EmbeddingBagLayerOptions<D extends FloatDType = FloatDType>
   extends EmbeddingLayerOptions<D>,
     Pick<EmbeddingBagOptions, "mode" | "includeLastOffset"> {}
 
-/** Sums, means or largest elements of rows of `weight` [numEmbeddings, embeddingDim], one row for each bag of places; at first normal. */
+/**
+ * The sum, mean or maximum of rows of `weight` [numEmbeddings, embeddingDim], one row for each bag of indexes. At first `weight` is normal.
+ */
 export class EmbeddingBag<const Width extends number, D extends FloatDType = "float32"> extends Module {
   weight: Parameter<[number, Width]>;
   readonly options: Pick<EmbeddingBagOptions, "mode" | "includeLastOffset" | "paddingIdx">;
@@ -98,7 +100,10 @@ export class EmbeddingBag<const Width extends number, D extends FloatDType = "fl
     this.options = { mode, includeLastOffset, paddingIdx };
   }
 
-  /** Bags are the rows of `input`, or the pieces of a list that begin at `offsets`; `perSampleWeights` is a factor for each place, with "sum" alone. */
+  /**
+   * Bags are the rows of `input`, or pieces of a list that begin at `offsets`. `perSampleWeights` is a factor for each index, only with
+   * mode "sum".
+   */
   forward(
     input: AnyTensor,
     offsets: AnyTensor | null = null,

@@ -1,11 +1,14 @@
-/** What a layer makes of a tensor, as a type: shapes follow through a `Sequential`, and what does not fit is refused. */
+/** The shape rules of layers as types: shapes are followed through a `Sequential`, and what does not fit is refused. */
 import type { Accept, DType, Failure, Fits, UnknownRank } from "@fuseau/ir";
 import type { AnyTensor, ShapeKey, Tensor } from "../js.ts";
 
-/** Under it a layer has its {@link Flow}; nothing is stored there. */
+/** The key of a layer's {@link Flow} type; no value is stored under it. */
 export declare const flow: unique symbol;
 
-/** A function on types: `output` is written in terms of `this["input"]`. A string is a message for what does not fit. */
+/**
+ * A function on types: `output` is written in terms of `this["input"]`. If it is a string, it is the message for an input that does not
+ * fit.
+ */
 export interface Flow {
   readonly input: unknown;
   readonly output: unknown;
@@ -17,20 +20,20 @@ export type ShapeIn<F extends Flow> = F["input"] extends AnyTensor ? F["input"][
 /** The dtype of a flow's input. */
 export type DTypeIn<F extends Flow> = F["input"] extends AnyTensor ? F["input"]["dtype"] : never;
 
-/** What F makes of a tensor T. */
+/** The result of F for a tensor T. */
 type Result<F extends Flow, T extends AnyTensor> = (F & { readonly input: T })["output"];
 
-/** T, or the message when F does not take it. */
+/** T, or the message if F does not take it. */
 export type Takes<F extends Flow, T extends AnyTensor> = Accept<Result<F, T>, T>;
 
 /** The tensor that F makes of T. */
 export type Gives<F extends Flow, T extends AnyTensor> =
   Result<F, T> extends infer R extends AnyTensor ? R : AnyTensor;
 
-/** Result of a shape: a tensor of it and of dtype D, or the message. */
+/** A tensor of shape Result and dtype D; or the message, if Result is one. */
 export type OfShape<S, D extends DType> = S extends number[] ? Tensor<S, D> : S;
 
-/** The last size, In, becomes Out. */
+/** Replaces the last size, In, by Out. */
 export type LastAxis<S extends number[], In extends number, Out extends number> =
   UnknownRank<S> extends true
     ? number[]
@@ -40,20 +43,20 @@ export type LastAxis<S extends number[], In extends number, Out extends number> 
         : `the last size of the input must be ${In}, but is ${Last}`
       : "the input must have at least one axis";
 
-/** As many sizes as S has, whatever they are. */
+/** As many sizes as S has, all unknown. */
 type Resized<S extends number[]> = { [Axis in keyof S]: number };
 
-/** The number of axes stays, and the dtype. */
+/** Keeps the number of axes and the dtype. */
 export interface SameRank extends Flow {
   readonly output: Tensor<Resized<ShapeIn<this>>, DTypeIn<this>>;
 }
 
-/** Shape and dtype stay. */
+/** Keeps shape and dtype. */
 export interface Same extends Flow {
   readonly output: Tensor<ShapeIn<this>, DTypeIn<this>>;
 }
 
-/** What any module makes of T: by its flow, else by the type of its `forward`. */
+/** The result of any module for T: by its flow, else by the type of its `forward`. */
 export type Through<M, T> = T extends AnyTensor
   ? M extends { readonly [flow]: infer F extends Flow }
     ? Result<F, T>
@@ -64,7 +67,7 @@ export type Through<M, T> = T extends AnyTensor
       : "the module has no forward of one tensor"
   : "a module in front gives no tensor";
 
-/** What modules make of T, one after another. */
+/** The result of several modules, one after another, for T. */
 export type ThroughAll<L extends readonly unknown[], T> =
   Failure<T> extends never
     ? L extends readonly [infer First, ...infer Rest]

@@ -1,17 +1,17 @@
 /**
- * First numbers of parameters, written in place. PyTorch's `torch.nn.init`, pytorch.org/docs/stable/nn.init.html: its distributions, with
- * numbers of our own.
+ * Initial values of parameters, written in place. PyTorch's `torch.nn.init`, pytorch.org/docs/stable/nn.init.html: its distributions, with
+ * other random numbers.
  */
 import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, type Generator, noGrad, rand, randn, ShapeError, tensor } from "../js.ts";
 import type { Parameter } from "./parameter.ts";
 
 export interface InitOptions {
-  /** Where random numbers come from; the default generator. */
+  /** Options: the generator to draw from, by default the default one. */
   readonly generator?: Generator;
 }
 
-/** What comes after the layer: {@link calculateGain}. */
+/** The function after the layer, for {@link calculateGain}. */
 export type Nonlinearity =
   | "linear"
   | "conv1d"
@@ -27,20 +27,23 @@ export type Nonlinearity =
   | "selu";
 
 export interface XavierOptions extends InitOptions {
-  /** 1 */
+  /** Default 1. */
   readonly gain?: number;
 }
 
 export interface KaimingOptions extends InitOptions {
-  /** Slope of a leaky relu below zero; 0. */
+  /** The slope of a leaky relu below zero. Default 0. */
   readonly a?: number;
-  /** Keeps the variance of what goes forward ("fanIn", the default), or of gradients ("fanOut"). */
+  /** Keeps the variance of values ("fanIn", the default), or that of gradients ("fanOut"). */
   readonly mode?: "fanIn" | "fanOut";
-  /** "leakyRelu" */
+  /** Default "leakyRelu". */
   readonly nonlinearity?: Nonlinearity;
 }
 
-/** By what a layer's weights are scaled for what follows it; `param` is a leaky relu's slope (0.01). @throws TypeError for another word. */
+/**
+ * The factor of a layer's weights for the function that follows; `param` is a leaky relu's slope (0.01).
+ * @throws TypeError for another word.
+ */
 export const calculateGain = declareFunction("calculateGain(nonlinearity: text, param?: number)", gainOf);
 
 function gainOf(nonlinearity: Nonlinearity, param?: number): number {
@@ -67,7 +70,7 @@ function gainOf(nonlinearity: Nonlinearity, param?: number): number {
   }
 }
 
-/** Numbers that meet in one output, and outputs that one number goes to. Weights are [out, in, ...kernel]. */
+/** Fan in and fan out: how many inputs an output has, and how many outputs use an input. Weights are [out, in, ...kernel]. */
 function fans({ shape }: AnyTensor): { readonly fanIn: number; readonly fanOut: number } {
   const [out, from, ...kernel] = shape;
   if (out === undefined || from === undefined)
@@ -90,7 +93,7 @@ export const uniform_ = declareFunction(
     written(x, () => x.uniform_(a, b, options)),
 );
 
-/** Normal; mean 0 and deviation 1 by default. */
+/** Normal; by default with mean 0 and standard deviation 1. */
 export const normal_ = declareFunction(
   "normal_(x: tensor, mean?: number, std?: number, { generator })",
   <T extends AnyTensor>(x: T, mean = 0, std = 1, options: InitOptions = {}): T =>
@@ -117,8 +120,9 @@ export const eye_ = declareFunction("eye_(x: tensor)", <T extends AnyTensor>(x: 
 });
 
 /**
- * Kernels [out, in, ...sizes] that leave their channels as they are, as far as there are as many: 1 in the middle of the kernel of a channel and
- * itself, 0 elsewhere; of `groups` of channels each by itself. @throws ShapeError unless x has 3 to 5 axes, and a multiple of `groups` rows.
+ * Kernels [out, in, ...sizes] that copy channels, as far as there are equally many: 1 in the middle of the kernel from a channel to itself,
+ * 0 elsewhere; for each of `groups` of channels by itself.
+ * @throws ShapeError unless x has 3 to 5 axes, and a number of rows that `groups` divides.
  */
 export const dirac_ = declareFunction(
   "dirac_(x: tensor, groups?: positive)",
@@ -143,7 +147,7 @@ export const dirac_ = declareFunction(
 );
 
 /**
- * Normal numbers (deviation 0.01), of which a part `sparsity` of each column is 0 (Martens, 2010).
+ * Normal numbers (standard deviation 0.01); in each column a part `sparsity` of them is 0 (Martens, 2010).
  * @throws ShapeError unless x has two axes.
  */
 export const sparse_ = declareFunction(
@@ -159,7 +163,7 @@ export const sparse_ = declareFunction(
   },
 );
 
-/** Normal numbers of which none lies outside of [a, b] ([−2, 2] by default): drawn by the inverse of the distribution. */
+/** Normal numbers within [a, b] ([−2, 2] by default), drawn by the inverse of the distribution function. */
 export const truncNormal_ = declareFunction(
   "truncNormal_(x: tensor, mean?: number, std?: number, a?: number, b?: number, { generator })",
   <T extends Parameter>(x: T, mean = 0, std = 1, a = -2, b = 2, options: InitOptions = {}): T => {
@@ -176,7 +180,7 @@ export const truncNormal_ = declareFunction(
   },
 );
 
-/** Φ(x), with the error function by Abramowitz and Stegun 7.1.26 (error below 1.5e-7). */
+/** Φ(x); the error function is formula 7.1.26 of Abramowitz and Stegun (error below 1.5e-7). */
 function normalDistribution(x: number): number {
   const z = Math.abs(x) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * z);
@@ -236,8 +240,9 @@ const generatorOf = ({ generator }: InitOptions): InitOptions =>
   generator === undefined ? {} : { generator };
 
 /**
- * Orthonormal rows, the axes after the first taken as one; orthonormal columns where there are more rows. They are made of normal
- * numbers, by Gram and Schmidt in float64. It is computed at the call. @throws ShapeError for fewer than two axes.
+ * Orthonormal rows, with the axes after the first flattened; orthonormal columns if there are more rows. They are made of normal numbers by
+ * the Gram-Schmidt process in float64. It is computed at the call.
+ * @throws ShapeError for fewer than two axes.
  */
 export const orthogonal_ = declareFunction(
   "orthogonal_(x: tensor, { gain, generator })",
@@ -256,7 +261,7 @@ export const orthogonal_ = declareFunction(
   },
 );
 
-/** Twice, which is enough (Giraud, Langou and Rozložník, "The loss of orthogonality in the Gram-Schmidt process"). */
+/** Repeated once, which is enough (Giraud, Langou and Rozložník, "The loss of orthogonality in the Gram-Schmidt process"). */
 function orthonormalise(rows: Float64Array, count: number, length: number): void {
   const row = (k: number): Float64Array => rows.subarray(k * length, (k + 1) * length);
   const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, x, k) => sum + x * b[k]!, 0);

@@ -1,4 +1,4 @@
-/** Layers: modules of one tensor, of which the type says what they make of shapes. */
+/** Layers: modules of one tensor, whose type says how they change shapes. */
 
 import type { Kinds } from "../entry/kinds.ts";
 import { signatureOf } from "../entry/signature.ts";
@@ -11,16 +11,16 @@ import { refusedAt } from "./refused.ts";
 
 const forwardCall = signatureOf("forward", "input: tensor");
 
-/** A module of one tensor. F says what it makes of a shape, and which it refuses. */
+/** A module of one tensor. F says how it changes a shape, and which shapes it refuses. */
 export abstract class Layer<F extends Flow> extends Module {
   declare readonly [flow]: F;
 
-  /** @throws what its operation throws, such as a ShapeError, where it is called. */
+  /** @throws what its operation throws, such as a ShapeError, with the stack of the line that calls it. */
   forward<const T extends AnyTensor>(input: Takes<F, T>): Gives<F, T> {
     return refusedAt(this.forward, forwardCall, arguments, () => this.run(input as AnyTensor)) as Gives<F, T>;
   }
 
-  /** What it gives is new and no view of its input, and it keeps neither. */
+  /** True if its result is new and no view of its input, and it keeps neither. */
   get isFresh(): boolean {
     return true;
   }
@@ -28,9 +28,9 @@ export abstract class Layer<F extends Flow> extends Module {
   protected abstract run(input: AnyTensor): AnyTensor;
 }
 
-/** Options of layers with parameters: their dtype, and where their first numbers come from. */
+/** Options of layers with parameters: their dtype, and the generator of their initial values. */
 export interface LayerOptions extends InitOptions {
-  /** float32 */
+  /** Default float32. */
   readonly dtype?: FloatDType;
 }
 

@@ -1,4 +1,4 @@
-/** Layers that are products of the last axis. */
+/** Layers that are products along the last axis. */
 
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade } from "../entry/made.ts";
@@ -18,15 +18,15 @@ export interface LinearFlow<In extends number, Out extends number> extends Flow 
 }
 
 export interface LinearOptions extends LayerOptions {
-  /** Whether something is added; true. */
+  /** Adds a bias. Default true. */
   readonly bias?: boolean;
 }
 
 export const linearOptions: Kinds<LinearOptions> = { ...layerOptions, bias: "flag" };
 
 /**
- * x·weightᵀ + bias: the last axis from `inFeatures` to `outFeatures`. `weight` is [out, in], `bias` [out], both at first uniform within
- * ±1/√in. Source: torch.nn.Linear.
+ * x·weightᵀ + bias. The last axis goes from `inFeatures` to `outFeatures`. `weight` is [out, in], `bias` [out]; both are at first uniform
+ * within ±1/√in. Source: torch.nn.Linear.
  */
 export class Linear<const In extends number, const Out extends number> extends Layer<LinearFlow<In, Out>> {
   readonly inFeatures: In;
@@ -89,7 +89,7 @@ export class Bilinear<
   }
 }
 
-/** Gives what it is given. */
+/** Returns its input. */
 export class Identity extends Layer<Same> {
   override get isFresh(): boolean {
     return false;

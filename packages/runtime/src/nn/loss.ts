@@ -1,4 +1,7 @@
-/** Losses as modules. Each is PyTorch's of that name, and calls the function of that name. */
+/**
+ * Losses as modules. Each is PyTorch's module of that name, and calls the function of that name. `reduction` is "mean" (the default), "sum"
+ * or "none".
+ */
 
 import type { Kind, Kinds } from "../entry/kinds.ts";
 import { checkMade } from "../entry/made.ts";
@@ -31,7 +34,7 @@ import { refusedAt } from "./refused.ts";
 
 const ctcCall = signatureOf("forward", "logProbs: tensor, targets: tensor, inputLengths, targetLengths");
 
-/** One number, unless there is one for each element. */
+/** One number, or with reduction "none" one for each element. */
 type Loss<R extends string, T extends AnyTensor> = Tensor<R extends "none" ? number[] : [], T["dtype"]>;
 
 const reductions: readonly LossReduction[] = ["none", "mean", "sum"];
@@ -39,13 +42,13 @@ export const lossOptions: Kinds<LossOptions> = { reduction: reductions };
 export const weightedOptions: Kinds<WeightedLossOptions> = { ...lossOptions, weight: "tensor?" };
 const nllOptions: Kinds<NllLossOptions> = { ...weightedOptions, ignoreIndex: "integer" };
 
-/** A loss of an input and a target, and of more tensors where it says so. */
+/** A loss of an input and a target; some take more tensors. */
 export abstract class LossModule<
   R extends string,
   O extends LossOptions<R>,
   More extends readonly AnyTensor[] = [],
 > extends Module {
-  /** What the options must be. */
+  /** The kinds of the options. */
   protected static readonly kinds: Readonly<Record<string, Kind>> = lossOptions;
   /** What it is a loss of. */
   protected static readonly inputs: string = "input: tensor, target: tensor";
@@ -85,11 +88,11 @@ export class L1Loss<const R extends LossReduction = "mean"> extends LossModule<R
 }
 
 export interface SmoothL1LossOptions<R extends LossReduction> extends LossOptions<R> {
-  /** From which distance on it is linear, 1. */
+  /** The distance from which on it is linear. Default 1. */
   readonly beta?: number;
 }
 
-/** ½·d²/beta for distances d below beta, from there on d − ½·beta. */
+/** With d = |input − target|: ½·d²/beta below beta, and d − ½·beta from there on. */
 export class SmoothL1Loss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   SmoothL1LossOptions<R>
@@ -104,11 +107,11 @@ export class SmoothL1Loss<const R extends LossReduction = "mean"> extends LossMo
 }
 
 export interface HuberLossOptions<R extends LossReduction> extends LossOptions<R> {
-  /** From which distance on it is linear, 1. */
+  /** The distance from which on it is linear. Default 1. */
   readonly delta?: number;
 }
 
-/** ½·d² for distances d up to delta, from there on delta·(d − ½·delta). */
+/** With d = |input − target|: ½·d² up to delta, and delta·(d − ½·delta) from there on. */
 export class HuberLoss<const R extends LossReduction = "mean"> extends LossModule<R, HuberLossOptions<R>> {
   protected static override readonly kinds = { ...lossOptions, delta: "number" } satisfies Kinds<
     HuberLossOptions<"mean">
@@ -168,7 +171,7 @@ export class BCELoss<const R extends LossReduction = "mean"> extends LossModule<
 }
 
 export interface BCEWithLogitsLossOptions<R extends LossReduction> extends WeightedLossOptions<R> {
-  /** Weighs what should be 1. */
+  /** Multiplies the term of targets that are 1. */
   readonly posWeight?: AnyTensor | null;
 }
 
@@ -187,11 +190,11 @@ export class BCEWithLogitsLoss<const R extends LossReduction = "mean"> extends L
 }
 
 export interface KLDivLossOptions<R extends string> extends LossOptions<R> {
-  /** Whether the target is a logarithm, as the input is; false. */
+  /** True if the target is a logarithm, as the input is. Default false. */
   readonly logTarget?: boolean;
 }
 
-/** target·(log target − input); "batchmean" is the mathematical definition. */
+/** target·(log target − input). "batchmean" divides by the first size, which is the mathematical definition. */
 export class KLDivLoss<const R extends LossReduction | "batchmean" = "mean"> extends LossModule<
   R,
   KLDivLossOptions<R>
@@ -206,7 +209,7 @@ export class KLDivLoss<const R extends LossReduction | "batchmean" = "mean"> ext
   }
 }
 
-/** How likely steps of distributions spell lists of labels, as {@link ctcLoss} says. */
+/** The loss of connectionist temporal classification: see {@link ctcLoss}. */
 export class CTCLoss<const R extends LossReduction = "mean"> extends Module {
   readonly options: CtcLossOptions<R>;
 

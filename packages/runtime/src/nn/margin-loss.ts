@@ -1,4 +1,7 @@
-/** Losses that stop at a margin, and losses of three tensors, as modules. Each is PyTorch's of that name. */
+/**
+ * Losses with a margin, and losses of three tensors, as modules. Each is PyTorch's module of that name. `reduction` is "mean" (the
+ * default), "sum" or "none".
+ */
 
 import type { Kinds } from "../entry/kinds.ts";
 import {
@@ -25,7 +28,7 @@ import { LossModule, lossOptions, weightedOptions } from "./loss.ts";
 
 const marginOptions: Kinds<MarginOptions> = { ...lossOptions, margin: "number" };
 
-/** input where the target is 1, max(0, margin − input) where it is −1; margin is 1. */
+/** input where the target is 1, max(0, margin − input) where it is −1. The default of margin is 1. */
 export class HingeEmbeddingLoss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   MarginOptions<R>
@@ -37,14 +40,14 @@ export class HingeEmbeddingLoss<const R extends LossReduction = "mean"> extends 
   }
 }
 
-/** log(1 + exp(−target·input)), targets being 1 and −1. */
+/** log(1 + exp(−target·input)); targets are 1 and −1. */
 export class SoftMarginLoss<const R extends LossReduction = "mean"> extends LossModule<R, LossOptions<R>> {
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return softMarginLoss(input, target, this.options);
   }
 }
 
-/** Σ max(0, margin − input[target] + input[j])^p over the other classes j, over their number. */
+/** Σ max(0, margin − input[target] + input[j])^p over the other classes j, divided by the number of classes. */
 export class MultiMarginLoss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   MultiMarginLossOptions<R>
@@ -59,7 +62,9 @@ export class MultiMarginLoss<const R extends LossReduction = "mean"> extends Los
   }
 }
 
-/** Σ max(0, 1 − (input[t] − input[i])) over the targets t, which end at the first negative one, and all other classes i. */
+/**
+ * Σ max(0, 1 − (input[t] − input[i])) over all targets t and all other classes i. The list of targets ends at its first negative number.
+ */
 export class MultiLabelMarginLoss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   LossOptions<R>
@@ -82,9 +87,9 @@ export class MultiLabelSoftMarginLoss<const R extends LossReduction = "mean"> ex
 }
 
 export interface GaussianNLLLossOptions<R extends LossReduction = LossReduction> extends LossOptions<R> {
-  /** Adds ½·log 2π; false. */
+  /** Adds ½·log 2π. Default false. */
   readonly full?: boolean;
-  /** The variance is not taken below it, 1e-6. */
+  /** A variance below it counts as it. Default 1e-6. */
   readonly eps?: number;
 }
 
@@ -105,7 +110,7 @@ export class GaussianNLLLoss<const R extends LossReduction = "mean"> extends Los
   }
 }
 
-/** 1 − cos(input1, input2) where the target is 1, max(0, cos − margin) where it is −1; margin is 0. */
+/** 1 − cos(input1, input2) where the target is 1, max(0, cos − margin) where it is −1. The default of margin is 0. */
 export class CosineEmbeddingLoss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   MarginOptions<R>,
@@ -119,7 +124,7 @@ export class CosineEmbeddingLoss<const R extends LossReduction = "mean"> extends
   }
 }
 
-/** max(0, −target·(input1 − input2) + margin); margin is 0. */
+/** max(0, −target·(input1 − input2) + margin). The default of margin is 0. */
 export class MarginRankingLoss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   MarginOptions<R>,
@@ -133,7 +138,7 @@ export class MarginRankingLoss<const R extends LossReduction = "mean"> extends L
   }
 }
 
-/** max(0, |anchor − positive| − |anchor − negative| + margin) along the last axis; margin is 1. */
+/** max(0, |anchor − positive| − |anchor − negative| + margin) along the last axis. The default of margin is 1. */
 export class TripletMarginLoss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   TripletMarginOptions<R>,
@@ -150,7 +155,7 @@ export class TripletMarginLoss<const R extends LossReduction = "mean"> extends L
   }
 }
 
-/** {@link TripletMarginLoss} by a distance of one's own, `distanceFunction`. */
+/** {@link TripletMarginLoss} with the user's `distanceFunction`. */
 export class TripletMarginWithDistanceLoss<const R extends LossReduction = "mean"> extends LossModule<
   R,
   TripletDistanceOptions<R>,

@@ -64,7 +64,7 @@ export abstract class Module {
     checkMethods(new.target);
   }
 
-  /** True while it learns: dropout drops, and batch norm takes the batch's own statistics. */
+  /** True in training: dropout drops elements, and batch norm uses the statistics of the batch. */
   get training(): boolean {
     return guarded(() => this.#training);
   }
@@ -75,15 +75,15 @@ export abstract class Module {
 
   #training = true;
 
-  /** What it computes. */
+  /** Computes the module's result. */
   abstract forward(...inputs: never[]): unknown;
 
-  /** Where its parameters and buffers are; containers keep theirs elsewhere. */
+  /** The object whose fields are its parameters and buffers. Containers keep theirs elsewhere. */
   protected slots(): object {
     return this;
   }
 
-  /** Its fields as they are named in the state dict. Containers name theirs otherwise. */
+  /** The name of a field in the state dict. Containers name theirs otherwise. */
   protected *fields(): Iterable<Named<unknown>> {
     for (const [name, value] of Object.entries(this.slots())) {
       if (isModules(value)) for (const [k, item] of value.entries()) yield [`${stateName(name)}.${k}`, item];
@@ -91,7 +91,7 @@ export abstract class Module {
     }
   }
 
-  /** The modules right beneath it. */
+  /** The modules in its own fields. */
   *namedChildren(): Iterable<Named<Module>> {
     for (const [name, value] of this.fields()) if (value instanceof Module) yield [name, value];
   }
@@ -100,7 +100,7 @@ export abstract class Module {
     return [...this.namedChildren()].map(([, child]) => child);
   }
 
-  /** It itself, under the name `prefix`, and all modules beneath it; each once. */
+  /** The module itself, with the name `prefix`, and all modules within it; each once. */
   *namedModules(prefix = "", seen = new Set<Module>()): Iterable<Named<Module>> {
     if (seen.has(this)) return;
     seen.add(this);
@@ -113,7 +113,7 @@ export abstract class Module {
     return [...this.namedModules()].map(([, module]) => module);
   }
 
-  /** Its parameters and those of all modules beneath it; each once, though several share it. */
+  /** Its parameters and those of all modules within it; each once, even if several modules share it. */
   namedParameters(): Named<Parameter>[] {
     return once(this.#named(isParameter));
   }
@@ -130,12 +130,14 @@ export abstract class Module {
     return this.namedBuffers().map(([, item]) => item);
   }
 
-  /** Keeps a tensor that is not learned, under the name of a field. A field can do so itself: `mask = buffer(ones([3]))`. */
+  /**
+   * Keeps a tensor that is not learned, as the field of that name. A field can also be initialised with one: `mask = buffer(ones([3]))`.
+   */
   registerBuffer(name: string, data: AnyTensor, options?: BufferOptions): void {
     Object.assign(this, { [name]: buffer(data, options) });
   }
 
-  /** Goes to training, or with false to evaluation, with all beneath it. */
+  /** Sets training mode, or with false evaluation mode, also of all modules within it. */
   train(training = true): this {
     for (const module of this.modules()) module.training = training;
     return this;
@@ -146,13 +148,13 @@ export abstract class Module {
     return this.train(false);
   }
 
-  /** Whether gradients are added up in its parameters. */
+  /** Sets whether gradients with respect to its parameters are recorded. */
   requiresGrad_(requiresGrad = true): this {
     for (const item of this.parameters()) item.requiresGrad_(requiresGrad);
     return this;
   }
 
-  /** Lets go of the gradients of its parameters; with `setToNone` false they become zeros. */
+  /** Disposes of the gradients of its parameters; if `setToNone` is false, they become zeros instead. */
   zeroGrad({ setToNone = true }: { readonly setToNone?: boolean } = {}): void {
     for (const item of this.parameters()) {
       if (setToNone) item.grad = null;
@@ -160,23 +162,21 @@ export abstract class Module {
     }
   }
 
-  /** Calls `fn` with every module beneath it, and last with itself. */
+  /** Calls `fn` with every module within it, and at last with itself. */
   apply(fn: (module: Module) => void): this {
     for (const child of this.children()) child.apply(fn);
     callGiven(fn, [this]);
     return this;
   }
 
-  /**
-   * Its floating parameters and buffers in another dtype. They are other tensors then: an optimizer is to be made afterwards.
-   */
+  /** Converts its floating parameters and buffers to another dtype. They are new tensors, so optimizers must be made afterwards. */
   to(dtype: FloatDType): this {
     const made = new Map<AnyTensor, AnyTensor>();
     for (const module of this.modules()) module.#convert(dtype, made);
     return this;
   }
 
-  /** Parameters and persistent buffers by name; they share their elements with the module's, and require no gradient. */
+  /** Parameters and persistent buffers by name. They share their elements with the module's, and require no gradient. */
   stateDict(): StateDict {
     const state: Record<string, AnyTensor> = {};
     for (const [name, item] of this.#state()) state[name] = item.detach();
@@ -184,8 +184,8 @@ export abstract class Module {
   }
 
   /**
-   * Writes elements over its parameters and buffers. Without `strict` (true) names that are missing, or too many, are left alone.
-   * Nothing is written unless all fits.
+   * Writes elements over its parameters and buffers. If `strict` (true) is false, names that are missing or unknown are ignored. Nothing is
+   * written unless everything fits.
    * @throws TypeError for names that are missing or unknown; ShapeError for another shape, with its name.
    */
   loadStateDict(state: StateDict, options?: LoadOptions): LoadResult {
@@ -196,7 +196,7 @@ export abstract class Module {
     yield* this.#named((x): x is AnyTensor => isParameter(x) || (isBuffer(x) && isPersistent(x)));
   }
 
-  /** In the order of modules, and of their fields. A module that is in several places is named in each. */
+  /** In the order of modules and of their fields. A module that is in several places has a name for each. */
   *#named<T>(is: (x: unknown) => x is T, prefix = ""): Iterable<Named<T>> {
     const names = new Set<string>();
     for (const [name, value] of this.fields()) {
@@ -221,7 +221,7 @@ export abstract class Module {
   }
 }
 
-/** @throws TypeError for what is no list (or record) of modules, with the stack of who makes a `made`. */
+/** @throws TypeError unless it is a list (or record) of modules; with the stack of the code that makes a `made`. */
 export function checkModules(made: Made, argument: string, given: object): void {
   const wrong = Object.entries(given ?? {}).find(([, item]) => !(item instanceof Module));
   if (wrong === undefined && typeof given === "object" && given !== null) return;

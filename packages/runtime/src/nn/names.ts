@@ -1,3 +1,3 @@
-/** `runningMean` as `running_mean`: names in state dicts are PyTorch's, so that weights can be exchanged both ways. */
+/** `runningMean` becomes `running_mean`: names in state dicts are PyTorch's, so that weights can be exchanged in both directions. */
 export const stateName = (name: string): string =>
   name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);

@@ -1,4 +1,4 @@
-/** Normalisation as layers. Source: torch.nn.BatchNorm1d and its kin, LayerNorm, GroupNorm, RMSNorm. */
+/** Normalisation as layers. Source: torch.nn.BatchNorm1d and its like, LayerNorm, GroupNorm, RMSNorm. */
 import type { Fits, UnknownRank } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkDivides, checkMade, type Given } from "../entry/made.ts";
@@ -20,7 +20,7 @@ import type { DTypeIn, Flow, OfShape, Same, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 import { buffer, type FloatDType, type Parameter, parameter } from "./parameter.ts";
 
-/** Axis 1 has `C` places; axis 0 where there are `Sample` axes. */
+/** Axis 1 has C places; axis 0, if a shape of `Sample` axes is one sample. */
 export interface ChannelFlow<C extends number, Sample extends number = never> extends Flow {
   readonly output: OfShape<WithChannels<ShapeIn<this>, C, Sample>, DTypeIn<this>>;
 }
@@ -39,20 +39,20 @@ type Channels<S extends number[], Own, C extends number, Axis extends number> = 
   : S;
 
 export interface NormOptions {
-  /** What keeps the divisor from zero, 1e-5. */
+  /** Added to the variance, so that the divisor is not zero. Default 1e-5. */
   readonly eps?: number;
   readonly dtype?: FloatDType;
 }
 
 export interface AffineNormOptions extends NormOptions {
-  /** Whether the result is scaled and shifted by parameters; true. */
+  /** Scales and shifts the result by parameters. Default true. */
   readonly affine?: boolean;
 }
 
 export interface BatchNormLayerOptions extends AffineNormOptions {
-  /** How far the running averages move; null takes the mean of all batches. 0.1 */
+  /** How far the running averages move toward the batch's; null takes the mean of all batches. Default 0.1. */
   readonly momentum?: number | null;
-  /** Whether averages are kept; true. Without them it takes the batch's own statistics in evaluation too. */
+  /** Keeps running averages. Without them, evaluation uses the statistics of the batch too. Default true. */
   readonly trackRunningStats?: boolean;
 }
 
@@ -81,7 +81,7 @@ interface ChannelNorm {
   readonly options: NormOptions;
 }
 
-/** Numbers for each channel: parameters and running averages, as far as there are such. */
+/** One number for each channel: parameters and running averages, if there are any. */
 abstract class NormOfChannels<C extends number, F extends Flow> extends Layer<F> {
   weight: Parameter<[C]> | null = null;
   bias: Parameter<[C]> | null = null;
@@ -108,7 +108,7 @@ abstract class NormOfChannels<C extends number, F extends Flow> extends Layer<F>
   }
 }
 
-/** Each channel less its mean and over its deviation: the batch's own in training, running averages in evaluation. */
+/** Normalises each channel by its mean and variance: those of the batch in training, running averages in evaluation. */
 abstract class BatchNorm<C extends number> extends NormOfChannels<C, ChannelFlow<C>> {
   readonly momentum: number | null;
 
@@ -132,7 +132,7 @@ abstract class BatchNorm<C extends number> extends NormOfChannels<C, ChannelFlow
     });
   }
 
-  /** Counts the batch; gives how far the averages move. */
+  /** Counts the batch, and returns how far the averages move. */
   #step(): number {
     this.numBatchesTracked?.add_(1);
     return this.momentum ?? 1 / Number(this.numBatchesTracked?.item() ?? 1);
@@ -161,9 +161,9 @@ export class BatchNorm3d<const C extends number> extends BatchNorm<C> {
 }
 
 export interface InstanceNormLayerOptions extends AffineNormOptions {
-  /** Whether averages are kept, which evaluation takes in place of a sample's own statistics; false. */
+  /** Keeps running averages, which evaluation uses instead of a sample's own statistics. Default false. */
   readonly trackRunningStats?: boolean;
-  /** How far the running averages move, 0.1. */
+  /** How far the running averages move. Default 0.1. */
   readonly momentum?: number;
 }
 
@@ -172,7 +172,7 @@ const instanceNormOptions: Kinds<InstanceNormLayerOptions> = {
   ...{ momentum: "number", trackRunningStats: "flag" },
 };
 
-/** Each channel of each sample less its mean and over its deviation. Without parameters by default, as in PyTorch. */
+/** Normalises each channel of each sample by its mean and variance. By default it has no parameters, as in PyTorch. */
 abstract class InstanceNorm<C extends number, Sample extends number> extends NormOfChannels<
   C,
   ChannelFlow<C, Sample>
@@ -220,14 +220,14 @@ export class InstanceNorm3d<const C extends number> extends InstanceNorm<C, 4> {
   }
 }
 
-/** Groups of channels of each sample less their mean and over their deviation. */
+/** Normalises groups of channels of each sample by their mean and variance. */
 export class GroupNorm<const C extends number> extends Layer<ChannelFlow<C>> {
   weight: Parameter<[C]> | null = null;
   bias: Parameter<[C]> | null = null;
   readonly numGroups: number;
   readonly eps: number;
 
-  /** @throws RangeError when the groups are not of one size. */
+  /** @throws RangeError when the groups are not of equal size. */
   constructor(numGroups: number, numChannels: C, options: AffineNormOptions = {}) {
     checkMade(
       new.target,
@@ -253,9 +253,9 @@ export class GroupNorm<const C extends number> extends Layer<ChannelFlow<C>> {
 }
 
 export interface LayerNormLayerOptions extends NormOptions {
-  /** Whether the result is scaled by `weight` and shifted by `bias`; true. */
+  /** Scales the result by `weight` and shifts it by `bias`. Default true. */
   readonly elementwiseAffine?: boolean;
-  /** Whether there is a `bias` with it; true. */
+  /** Has a `bias` too. Default true. */
   readonly bias?: boolean;
 }
 
@@ -291,7 +291,7 @@ export class LayerNorm extends Layer<Same> {
 }
 
 export interface RMSNormOptions {
-  /** The dtype's own epsilon by default. */
+  /** Default: the dtype's epsilon. */
   readonly eps?: number | null;
   readonly dtype?: FloatDType;
   readonly elementwiseAffine?: boolean;
@@ -323,7 +323,7 @@ export class RMSNorm extends Layer<Same> {
   }
 }
 
-/** x / (k + alpha·mean of the squares of `size` neighbouring channels)^beta (Krizhevsky et al., 2012). */
+/** x / (k + alpha · mean of the squares of `size` neighbouring channels)^beta (Krizhevsky et al., 2012). */
 export class LocalResponseNorm extends Layer<Same> {
   readonly size: number;
   readonly options: LocalResponseNormOptions;

@@ -1,4 +1,4 @@
-/** Borders as layers. Source: torch.nn.ZeroPad2d and its kin. */
+/** Padding as layers. Source: torch.nn.ZeroPad2d and its like. */
 import type { PadOrFail, UnknownRank } from "@fuseau/ir";
 import { type ByKind, checkMade, type Given } from "../entry/made.ts";
 import { type AnyTensor, pad, type Scalar } from "../js.ts";
@@ -6,10 +6,10 @@ import { trimmed } from "../messages/stack.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 
-/** How much comes before and after, from the last axis on: [left, right, top, bottom, front, back]; one number stands for all. */
+/** How many places are added before and after, the last axis first: [left, right, top, bottom, front, back]; or one number for all. */
 export type Borders = number | readonly number[];
 
-/** The widths of `Rank` axes. */
+/** The widths for `Rank` axes. */
 type Widths<P, Rank extends number> = P extends readonly number[]
   ? P
   : P extends number
@@ -29,13 +29,13 @@ export interface PadFlow<P extends Borders, Rank extends number> extends Flow {
 
 type Mode = "constant" | "reflect" | "replicate" | "circular";
 
-/** Places put before and after the last axes; widths below zero cut. */
+/** Adds places before and after the last axes; negative widths remove places. */
 abstract class Padding<P extends Borders, Rank extends number> extends Layer<PadFlow<P, Rank>> {
   readonly padding: readonly number[];
   readonly #mode: Mode;
   readonly #value: Scalar | undefined;
 
-  /** @throws RangeError for a list that has not two widths for each axis. */
+  /** @throws RangeError unless a list has two widths for each axis. */
   constructor(rank: Rank, mode: Mode, given: Given, byKind: ByKind, padding: P, value?: Scalar) {
     checkMade(new.target, given, byKind);
     const widths =
@@ -65,7 +65,7 @@ interface PaddingOf<Rank extends number> {
   new <P extends Borders>(padding: P): Padding<P, Rank>;
 }
 
-/** A class whose mode and value, if it has one, are given. */
+/** Makes a class with a given mode, and perhaps a given value. */
 const paddingBy = <const Rank extends number>(rank: Rank, mode: Mode, value?: Scalar): PaddingOf<Rank> =>
   class<const P extends Borders> extends Padding<P, Rank> {
     constructor(padding: P) {
@@ -84,35 +84,35 @@ const constantPaddingBy = <const Rank extends number>(rank: Rank): ConstantPaddi
     }
   };
 
-/** Zeros around the last axis. */
+/** Pads the last axis with zeros. */
 export class ZeroPad1d<const P extends Borders> extends paddingBy(1, "constant", 0)<P> {}
-/** What is near the border, mirrored at it, around the last axis. */
+/** Pads the last axis with the input mirrored at its border. */
 export class ReflectionPad1d<const P extends Borders> extends paddingBy(1, "reflect")<P> {}
-/** The outermost places again around the last axis. */
+/** Pads the last axis with its outermost places. */
 export class ReplicationPad1d<const P extends Borders> extends paddingBy(1, "replicate")<P> {}
-/** What is at the other end around the last axis. */
+/** Pads the last axis with the places at its other end. */
 export class CircularPad1d<const P extends Borders> extends paddingBy(1, "circular")<P> {}
-/** `value` around the last axis. */
+/** Pads the last axis with `value`. */
 export class ConstantPad1d<const P extends Borders> extends constantPaddingBy(1)<P> {}
 
-/** Zeros around the last two axes. */
+/** Pads the last two axes with zeros. */
 export class ZeroPad2d<const P extends Borders> extends paddingBy(2, "constant", 0)<P> {}
-/** What is near the border, mirrored at it, around the last two axes. */
+/** Pads the last two axes with the input mirrored at its border. */
 export class ReflectionPad2d<const P extends Borders> extends paddingBy(2, "reflect")<P> {}
-/** The outermost places again around the last two axes. */
+/** Pads the last two axes with their outermost places. */
 export class ReplicationPad2d<const P extends Borders> extends paddingBy(2, "replicate")<P> {}
-/** What is at the other end around the last two axes. */
+/** Pads the last two axes with the places at their other end. */
 export class CircularPad2d<const P extends Borders> extends paddingBy(2, "circular")<P> {}
-/** `value` around the last two axes. */
+/** Pads the last two axes with `value`. */
 export class ConstantPad2d<const P extends Borders> extends constantPaddingBy(2)<P> {}
 
-/** Zeros around the last three axes. */
+/** Pads the last three axes with zeros. */
 export class ZeroPad3d<const P extends Borders> extends paddingBy(3, "constant", 0)<P> {}
-/** What is near the border, mirrored at it, around the last three axes. */
+/** Pads the last three axes with the input mirrored at its border. */
 export class ReflectionPad3d<const P extends Borders> extends paddingBy(3, "reflect")<P> {}
-/** The outermost places again around the last three axes. */
+/** Pads the last three axes with their outermost places. */
 export class ReplicationPad3d<const P extends Borders> extends paddingBy(3, "replicate")<P> {}
-/** What is at the other end around the last three axes. */
+/** Pads the last three axes with the places at their other end. */
 export class CircularPad3d<const P extends Borders> extends paddingBy(3, "circular")<P> {}
-/** `value` around the last three axes. */
+/** Pads the last three axes with `value`. */
 export class ConstantPad3d<const P extends Borders> extends constantPaddingBy(3)<P> {}

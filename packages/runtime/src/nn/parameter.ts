@@ -1,4 +1,4 @@
-/** Which tensors of a module it learns, and which it keeps besides: marks on plain tensors. */
+/** Marks tensors as parameters, which a module learns, or as buffers, which it keeps otherwise. They stay plain tensors. */
 import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, compute, GradientError, Tensor } from "../js.ts";
 import { markKept } from "../tape/pending.ts";
@@ -6,25 +6,25 @@ import { markKept } from "../tape/pending.ts";
 /** The dtypes that a gradient flows through. */
 export type FloatDType = "float16" | "float32" | "float64";
 
-/** A tensor that a module learns: of its shape, and a float. */
+/** The type of a tensor that a module learns: the same shape, and a floating dtype. */
 export type Parameter<S extends number[] = number[]> = Tensor<S, FloatDType>;
 
 export interface ParameterOptions {
-  /** Whether gradients are added up in it; true. A frozen one (false) is a parameter all the same. */
+  /** Records gradients with respect to it. Default true. If false it is frozen, and still a parameter. */
   readonly requiresGrad?: boolean;
 }
 
 export interface BufferOptions {
-  /** Whether it is in the state dict; true. */
+  /** Puts it into the state dict. Default true. */
   readonly persistent?: boolean;
 }
 
 const parameters = new WeakSet<AnyTensor>();
-/** With whether they are in the state dict. */
+/** The marked buffers, and whether they are in the state dict. */
 const buffers = new WeakMap<AnyTensor, boolean>();
 
 /**
- * Marks a tensor as one that a module learns (PyTorch: `nn.Parameter(data)`), and gives it: `this.scale = parameter(ones([8]))`.
+ * Marks a tensor as one that a module learns (PyTorch: `nn.Parameter(data)`), and returns it: `this.scale = parameter(ones([8]))`.
  * @throws TypeError for what is no tensor; GradientError for an integer tensor, or one that was computed from others that require
  * gradients.
  */
@@ -42,8 +42,8 @@ export const parameter = declareFunction(
 );
 
 /**
- * Marks a tensor as one that a module keeps and does not learn, such as a running mean, and gives it. It is computed now: the first step
- * that writes into it is the program of all later ones then.
+ * Marks a tensor as one that a module keeps and does not learn, such as a running mean, and returns it. It is computed now, so that the
+ * first step that writes to it has the same program as all later ones.
  * @throws TypeError for what is no tensor.
  */
 export const buffer = declareFunction(
@@ -61,10 +61,10 @@ export const isParameter = (x: unknown): x is Parameter =>
 
 export const isBuffer = (x: unknown): x is AnyTensor => x instanceof Tensor && buffers.has(x);
 
-/** False for a buffer that is no part of the state dict. */
+/** False for a buffer that is not in the state dict. */
 export const isPersistent = (x: AnyTensor): boolean => buffers.get(x) !== false;
 
-/** The same mark on another tensor, which takes its place. */
+/** Puts the same mark on another tensor, which replaces it. */
 export function markAs(old: AnyTensor, made: AnyTensor): AnyTensor {
   return isParameter(old)
     ? parameter(made, { requiresGrad: old.requiresGrad })

@@ -1,4 +1,4 @@
-/** Pools as layers. Source: torch.nn.MaxPool1d and its kin. */
+/** Pools as layers. Source: torch.nn.MaxPool1d and its like. */
 
 import type { AdaptedOrFail, PooledOrFail, PoolSliding } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
@@ -47,7 +47,7 @@ export interface AdaptiveFlow<R extends number, V> extends Flow {
 
 type Sizes = number | readonly number[];
 
-/** As for max pools: dilation is the distance of the window's places, 1. */
+/** The options of max pools. `dilation` is the distance between neighbouring places of a window; default 1. */
 export interface MaxPoolLayerOptions extends PoolOptions {
   readonly dilation?: Sizes;
 }
@@ -61,7 +61,7 @@ const averagePoolOptions: Kinds<AveragePoolOptions> = {
 
 type Pooling<O> = (input: AnyTensor, size: Sizes, options: O) => AnyTensor;
 
-/** One number for each window of each channel. */
+/** One element for each window of each channel. */
 abstract class Pool<F extends Flow, O extends PoolOptions> extends Layer<F> {
   readonly #pool: (input: AnyTensor) => AnyTensor;
 
@@ -136,7 +136,7 @@ export class AvgPool3d<const K extends Sizes, const O extends AveragePoolOptions
   }
 }
 
-/** As for average pools, without padding. */
+/** The options of average pools, without padding. */
 export type PowerPoolOptions = Omit<PoolOptions, "padding">;
 
 const powerPoolOptions: Kinds<PowerPoolOptions> = { stride: "counts?", ceilMode: "flag" };
@@ -177,7 +177,7 @@ export class LPPool2d<const K extends Sizes, const O extends PowerPoolOptions = 
 
 type Unpooling = (x: AnyTensor, indices: AnyTensor, size: Sizes, options: UnpoolOptions) => AnyTensor;
 
-/** Elements put where a max pool's `indices` say, zeros elsewhere. */
+/** Elements at the positions that a max pool's `indices` name, zeros elsewhere. */
 abstract class Unpool extends Module {
   readonly #unpool: Unpooling;
   readonly kernelSize: Sizes;
@@ -199,7 +199,7 @@ abstract class Unpool extends Module {
     this.options = options;
   }
 
-  /** The spatial sizes are those that the windows fill exactly, unless `outputSize` says otherwise. */
+  /** The spatial sizes are those that the windows fill exactly, unless `outputSize` is given. */
   forward<T extends AnyTensor>(
     input: T,
     indices: AnyTensor,
@@ -224,14 +224,14 @@ const undoing = (
     }
   };
 
-/** What undoes {@link MaxPool1d} as far as can be: elements where its places say, and zeros. */
+/** The inverse of {@link MaxPool1d}, as far as there is one: elements at its positions, and zeros elsewhere. */
 export class MaxUnpool1d extends undoing(maxUnpool1d) {}
-/** What undoes {@link MaxPool2d} as far as can be: elements where its places say, and zeros. */
+/** The inverse of {@link MaxPool2d}, as far as there is one: elements at its positions, and zeros elsewhere. */
 export class MaxUnpool2d extends undoing(maxUnpool2d) {}
-/** What undoes {@link MaxPool3d} as far as can be: elements where its places say, and zeros. */
+/** The inverse of {@link MaxPool3d}, as far as there is one: elements at its positions, and zeros elsewhere. */
 export class MaxUnpool3d extends undoing(maxUnpool3d) {}
 
-/** One number for each window, of which there are as many as asked for. */
+/** One element for each window; the sizes of the result are given. */
 abstract class AdaptivePool<R extends number, V extends AdaptiveSize> extends Layer<AdaptiveFlow<R, V>> {
   readonly #pool: (input: AnyTensor) => AnyTensor;
 
@@ -250,42 +250,42 @@ abstract class AdaptivePool<R extends number, V extends AdaptiveSize> extends La
   }
 }
 
-/** The mean of as many windows as asked for; null keeps an axis. */
+/** The mean of windows that give the sizes asked for; null keeps an axis. */
 export class AdaptiveAvgPool1d<const V extends AdaptiveSize> extends AdaptivePool<1, V> {
   constructor(outputSize: V) {
     super(adaptiveAvgPool1d, arguments, outputSize);
   }
 }
 
-/** The mean of as many windows as asked for, over two axes. */
+/** The mean of windows that give the sizes asked for, over two axes; null keeps an axis. */
 export class AdaptiveAvgPool2d<const V extends AdaptiveSize> extends AdaptivePool<2, V> {
   constructor(outputSize: V) {
     super(adaptiveAvgPool2d, arguments, outputSize);
   }
 }
 
-/** The mean of as many windows as asked for, over three axes. */
+/** The mean of windows that give the sizes asked for, over three axes; null keeps an axis. */
 export class AdaptiveAvgPool3d<const V extends AdaptiveSize> extends AdaptivePool<3, V> {
   constructor(outputSize: V) {
     super(adaptiveAvgPool3d, arguments, outputSize);
   }
 }
 
-/** The largest element of as many windows as asked for. */
+/** The largest element of windows that give the sizes asked for; null keeps an axis. */
 export class AdaptiveMaxPool1d<const V extends AdaptiveSize> extends AdaptivePool<1, V> {
   constructor(outputSize: V) {
     super(adaptiveMaxPool1d, arguments, outputSize);
   }
 }
 
-/** The largest element of as many windows as asked for, over two axes. */
+/** The largest element of windows that give the sizes asked for, over two axes; null keeps an axis. */
 export class AdaptiveMaxPool2d<const V extends AdaptiveSize> extends AdaptivePool<2, V> {
   constructor(outputSize: V) {
     super(adaptiveMaxPool2d, arguments, outputSize);
   }
 }
 
-/** The largest element of as many windows as asked for, over three axes. */
+/** The largest element of windows that give the sizes asked for, over three axes; null keeps an axis. */
 export class AdaptiveMaxPool3d<const V extends AdaptiveSize> extends AdaptivePool<3, V> {
   constructor(outputSize: V) {
     super(adaptiveMaxPool3d, arguments, outputSize);

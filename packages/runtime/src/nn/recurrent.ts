@@ -28,19 +28,19 @@ const forwardCall = signatureOf("forward", "input: tensor, h0?: tensor?");
 const lstmCall = signatureOf("forward", "input: tensor, initial?: tensorPair?");
 
 export interface RecurrentOptions extends LayerOptions {
-  /** 1 */
+  /** The number of layers. Default 1. */
   readonly numLayers?: number;
   readonly bias?: boolean;
-  /** Tensors are [N, length, features], and not [length, N, features]; false. */
+  /** Tensors are [N, length, features] instead of [length, N, features]. Default false. */
   readonly batchFirst?: boolean;
-  /** How much is dropped between layers in training, 0. */
+  /** The probability of dropout between layers in training. Default 0. */
   readonly dropout?: number;
-  /** Reads backward too, and puts both side by side; false. */
+  /** Also reads the sequence backward, and joins both outputs. Default false. */
   readonly bidirectional?: boolean;
 }
 
 export interface RNNOptions extends RecurrentOptions {
-  /** "tanh" */
+  /** Default "tanh". */
   readonly nonlinearity?: Nonlinearity;
 }
 
@@ -51,7 +51,7 @@ const recurrentOptions: Kinds<RecurrentOptions> = {
 
 const rnnOptions: Kinds<RNNOptions> = { ...recurrentOptions, nonlinearity: nonlinearities };
 
-/** A where an option is true, B where it is not. */
+/** A if an option is true, B if it is not. */
 type Whether<Said, A, B> = Said extends true ? A : B;
 
 type Chosen<O extends RecurrentOptions, Name extends keyof RecurrentOptions, A, B> = Name extends keyof O
@@ -62,7 +62,7 @@ type Directions<O extends RecurrentOptions> = Chosen<O, "bidirectional", 2, 1>;
 
 type Layers<O extends RecurrentOptions> = O extends { readonly numLayers: infer N extends number } ? N : 1;
 
-/** Outputs of the last layer at each place, in the input's dtype: [..., hidden · directions]. Else the message. */
+/** The type of the last layer's outputs, in the input's dtype: [..., hidden · directions]; or the message. */
 type Outputs<
   T extends AnyTensor,
   In extends number,
@@ -77,7 +77,7 @@ type Outputs<
   T["dtype"]
 >;
 
-/** A part of the state behind the last place: [layers · directions, N, hidden]. */
+/** A part of the state after the last step: [layers · directions, N, hidden]. */
 type State<T extends AnyTensor, Hidden extends number, O extends RecurrentOptions> = Tensor<
   T[ShapeKey] extends [infer A extends number, infer B extends number, number]
     ? [Multiply<Layers<O>, Directions<O>>, Chosen<O, "batchFirst", A, B>, Hidden]
@@ -96,8 +96,8 @@ type Sequence<
 > = Accept<Outputs<T, In, Hidden, O>, T>;
 
 /**
- * Layers that go along a sequence with a state. Their parameters are named `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`,
- * `bias_hh_l0`, and with `_reverse` for the other direction. At first they are uniform within ±1/√hidden.
+ * Layers that pass a state along a sequence. Their parameters are named `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, `bias_hh_l0`, with
+ * `_reverse` for the other direction. At first they are uniform within ±1/√hidden.
  */
 abstract class Recurrent<
   In extends number,
@@ -147,7 +147,7 @@ abstract class Recurrent<
     return this.#options.bidirectional === true ? ["", "Reverse"] : [""];
   }
 
-  /** Outputs, and for each part of the state what it is at the end: [layers · directions, N, hidden]. */
+  /** The outputs, and each part of the last state: [layers · directions, N, hidden]. */
   protected run(input: AnyTensor, initial: readonly AnyTensor[] | null): [AnyTensor, AnyTensor[]] {
     const { batchFirst = false, dropout: drop = 0, generator }: RecurrentOptions = this.#options;
     if (input.ndim !== 2 && input.ndim !== 3)
@@ -178,7 +178,7 @@ abstract class Recurrent<
     return [output, last];
   }
 
-  /** One layer in one direction over x [length, N, features]. The products of the inputs are one. */
+  /** One layer in one direction over x [length, N, features]. One product is for the inputs of all steps. */
   #along(x: AnyTensor, name: string, begin: readonly AnyTensor[]): [AnyTensor, AnyTensor[]] {
     const inputs = linear(x, this.#parameter(`weightIh${name}`)!, this.#parameter(`biasIh${name}`));
     const weight = this.#parameter(`weightHh${name}`)!;
@@ -204,7 +204,7 @@ abstract class Recurrent<
   }
 }
 
-/** tanh (or relu) of products of input and state. */
+/** tanh (or relu) of the sum of the products of input and state. */
 export class RNN<
   const In extends number,
   const Hidden extends number,
@@ -214,7 +214,7 @@ export class RNN<
     super(arguments, inputSize, hiddenSize, rnnCell(options?.nonlinearity ?? "tanh"), options, rnnOptions);
   }
 
-  /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
+  /** Returns the outputs and the last state. `h0` is [layers · directions, N, hidden], zeros by default. */
   forward<const T extends AnyTensor>(
     input: Sequence<T, In, Hidden, O>,
     h0: AnyTensor | null = null,
@@ -226,7 +226,7 @@ export class RNN<
   }
 }
 
-/** Gated recurrent units (Cho et al., 2014), gates in the order reset, update, new. */
+/** Gated recurrent units (Cho et al., 2014). The gates are in the order reset, update, new. */
 export class GRU<
   const In extends number,
   const Hidden extends number,
@@ -236,7 +236,7 @@ export class GRU<
     super(arguments, inputSize, hiddenSize, gruCell, options);
   }
 
-  /** Outputs and the last state; `h0` is [layers · directions, N, hidden], zeros by default. */
+  /** Returns the outputs and the last state. `h0` is [layers · directions, N, hidden], zeros by default. */
   forward<const T extends AnyTensor>(
     input: Sequence<T, In, Hidden, O>,
     h0: AnyTensor | null = null,
@@ -248,7 +248,7 @@ export class GRU<
   }
 }
 
-/** Long short-term memory (Hochreiter and Schmidhuber, 1997), gates in the order input, forget, cell, output. */
+/** Long short-term memory (Hochreiter and Schmidhuber, 1997). The gates are in the order input, forget, cell, output. */
 export class LSTM<
   const In extends number,
   const Hidden extends number,
@@ -258,7 +258,7 @@ export class LSTM<
     super(arguments, inputSize, hiddenSize, lstmCell, options);
   }
 
-  /** Outputs, and the last state and cell; both are [layers · directions, N, hidden], zeros by default. */
+  /** Returns the outputs, and the last state and cell; both are [layers · directions, N, hidden], zeros by default. */
   forward<const T extends AnyTensor>(
     input: Sequence<T, In, Hidden, O>,
     initial: readonly [h0: AnyTensor, c0: AnyTensor] | null = null,

@@ -1,10 +1,10 @@
-/** What a layer's operations refuse, at the line that calls the layer. */
+/** Gives errors of a layer's operations the stack of the line that calls the layer. */
 import { inspect } from "../entry/inspect.ts";
 import type { Signature } from "../entry/signature.ts";
 import { DTypeError, ShapeError, Tensor } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
 
-/** Refused while it is recorded. What a kernel throws has the line that recorded the operation, and keeps it. */
+/** True for errors while recording. Those of a kernel have the line that recorded the operation, and keep it. */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof ShapeError || error instanceof DTypeError || error instanceof TypeError;
 
@@ -28,7 +28,7 @@ function arePlain({ tensors, first }: Signature, given: ArrayLike<unknown>): boo
   return true;
 }
 
-/** What `run` gives; what it refuses says where in a module it was. */
+/** Returns what `run` returns. Its errors say where in a module they happened. */
 export function refusedIn<R>(place: () => string, run: () => R): R {
   try {
     return run();

@@ -1,4 +1,4 @@
-/** Other sizes as layers. Source: torch.nn.Upsample, PixelShuffle, Fold and their kin. */
+/** Layers that change spatial sizes. Source: torch.nn.Upsample, PixelShuffle, Fold and their like. */
 
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Given } from "../entry/made.ts";
@@ -25,7 +25,9 @@ const kinds: Kinds<InterpolateOptions> = {
   ...{ alignCorners: "flag?", recomputeScaleFactor: "flag?" },
 };
 
-/** x [N, C, ...sizes] at `size`, or `scaleFactor` times as large: nearest places, or a line or cubic between them. */
+/**
+ * x [N, C, ...sizes] resampled to `size`, or to `scaleFactor` times its size: by the nearest place, or by linear or cubic interpolation.
+ */
 export class Upsample extends Layer<SameRank> {
   readonly #options: InterpolateOptions;
 
@@ -42,7 +44,7 @@ export class Upsample extends Layer<SameRank> {
 
 type PlainUpsampling = Pick<InterpolateOptions, "size" | "scaleFactor">;
 
-/** {@link Upsample} of two axes by nearest places. */
+/** {@link Upsample} of two axes with mode "nearest". */
 export class UpsamplingNearest2d extends Upsample {
   constructor(options: PlainUpsampling) {
     checkMade(new.target, arguments, {}, options, plainKinds);
@@ -50,7 +52,7 @@ export class UpsamplingNearest2d extends Upsample {
   }
 }
 
-/** {@link Upsample} of two axes along lines, the middles of corner places kept. */
+/** {@link Upsample} of two axes with mode "bilinear" and aligned corners. */
 export class UpsamplingBilinear2d extends Upsample {
   constructor(options: PlainUpsampling) {
     checkMade(new.target, arguments, {}, options, plainKinds);
@@ -60,7 +62,7 @@ export class UpsamplingBilinear2d extends Upsample {
 
 type Dealing = (input: AnyTensor, count: number) => AnyTensor;
 
-/** Channels dealt out to places, or places to channels. */
+/** Moves channels to places, or places to channels. */
 abstract class Shuffle<F extends Flow> extends Layer<F> {
   readonly #deal: Dealing;
   readonly #count: number;
@@ -91,14 +93,14 @@ export class PixelUnshuffle extends Shuffle<SameRank> {
   }
 }
 
-/** The channels of [N, C, ...] dealt out to `groups` in turn. */
+/** The channels of [N, C, ...] divided into `groups`, and interleaved. */
 export class ChannelShuffle extends Shuffle<Same> {
   constructor(groups: number) {
     super(channelShuffle, arguments, "groups", groups);
   }
 }
 
-/** Of any shape; the dtype stays. */
+/** Takes any shape; the dtype stays. */
 export interface BlockFlow extends Flow {
   readonly output: Tensor<number[], DTypeIn<this>>;
 }
@@ -124,7 +126,7 @@ export class Unfold extends Layer<BlockFlow> {
   }
 }
 
-/** Columns [N, C·kernel, windows] or [C·kernel, windows] summed into [N, C, ...outputSize]: what {@link Unfold} took apart. */
+/** Columns [N, C·kernel, windows] or [C·kernel, windows] summed into [N, C, ...outputSize]: the transpose of {@link Unfold}. */
 export class Fold extends Layer<BlockFlow> {
   readonly outputSize: Sizes;
   readonly kernelSize: Sizes;

@@ -1,4 +1,4 @@
-/** Shapes as layers. Source: torch.nn.Flatten, Unflatten. */
+/** Reshaping as layers. Source: torch.nn.Flatten, Unflatten. */
 import type { FlattenOrFail, UnflattenOrFail, UnknownRank } from "@fuseau/ir";
 import { checkMade } from "../entry/made.ts";
 import type { AnyTensor } from "../js.ts";
@@ -9,7 +9,7 @@ export interface FlattenFlow<A extends number, B extends number> extends Flow {
   readonly output: OfShape<FlattenOrFail<ShapeIn<this>, A, B>, DTypeIn<this>>;
 }
 
-/** Axes from `startDim` to `endDim` as one; all but the first by default. */
+/** Merges the axes from `startDim` to `endDim`; by default all except the first. */
 export class Flatten<const A extends number = 1, const B extends number = -1> extends Layer<
   FlattenFlow<A, B>
 > {
@@ -39,7 +39,7 @@ export interface UnflattenFlow<A extends number, R extends readonly number[]> ex
   >;
 }
 
-/** One axis as several. */
+/** Splits one axis into several. */
 export class Unflatten<const A extends number, const R extends readonly number[]> extends Layer<
   UnflattenFlow<A, R>
 > {

@@ -1,11 +1,11 @@
-/** State dicts: elements by name, in PyTorch's names and layouts. */
+/** State dicts: tensors by name, in PyTorch's names and layouts. */
 import { type AnyTensor, noGrad, ShapeError, Tensor } from "../js.ts";
 
 /** Tensors by name, as `torch.nn.Module.state_dict` has them. */
 export type StateDict = Readonly<Record<string, AnyTensor>>;
 
 export interface LoadOptions {
-  /** Names must be the same; true. */
+  /** The names must be equal. Default true. */
   readonly strict?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Layers of a transformer. Source: torch.nn.TransformerEncoderLayer, TransformerDecoderLayer, their stacks, and Transformer. */
+/** Transformer layers. Source: torch.nn.TransformerEncoderLayer, TransformerDecoderLayer, their stacks, and Transformer. */
 
 import type { Kinds } from "../entry/kinds.ts";
 import { checkDivides, checkMade, type Given, type Made } from "../entry/made.ts";
@@ -25,18 +25,18 @@ const transformerCall = signatureOf(
   "src: tensor, tgt: tensor, { srcMask, srcKeyPaddingMask, srcIsCausal, tgtMask, memoryMask, tgtKeyPaddingMask, memoryKeyPaddingMask, tgtIsCausal, memoryIsCausal }",
 );
 
-/** Of an encoder's or a decoder's layer. */
+/** Options of the layers of encoders and decoders. */
 export interface TransformerEncoderLayerOptions extends LayerOptions {
-  /** Size of the inner layer, 2048. */
+  /** The size of the feed-forward layer. Default 2048. */
   readonly dimFeedforward?: number;
-  /** 0.1 */
+  /** Default 0.1. */
   readonly dropout?: number;
-  /** "relu" */
+  /** Default "relu". */
   readonly activation?: "relu" | "gelu";
   readonly layerNormEps?: number;
-  /** Tensors are [N, length, features], and not [length, N, features]; false. */
+  /** Tensors are [N, length, features] instead of [length, N, features]. Default false. */
   readonly batchFirst?: boolean;
-  /** Normalises before attention and inner layer, and not after; false. */
+  /** Normalises before attention and the feed-forward layer, instead of after. Default false. */
   readonly normFirst?: boolean;
   readonly bias?: boolean;
 }
@@ -47,14 +47,14 @@ const kinds: Kinds<TransformerEncoderLayerOptions> = {
   ...{ batchFirst: "flag", normFirst: "flag" },
 };
 
-/** Which keys are left out. */
+/** Which keys are hidden. */
 export interface EncoderCallOptions {
   readonly srcMask?: AnyTensor | null;
   readonly srcKeyPaddingMask?: AnyTensor | null;
   readonly isCausal?: boolean;
 }
 
-/** Which places of the target and of the memory are left out. */
+/** Which places of the target and of the memory are hidden. */
 export interface DecoderCallOptions {
   readonly tgtMask?: AnyTensor | null;
   readonly memoryMask?: AnyTensor | null;
@@ -66,11 +66,11 @@ export interface DecoderCallOptions {
 
 type SameAs<T extends AnyTensor> = T extends Tensor<infer S, infer D> ? Tensor<S, D> : never;
 
-/** Attention and an inner layer. Fields stand in PyTorch's order, which numbers parameters in the state of an optimizer. */
+/** Attention and a feed-forward layer. Fields are in PyTorch's order, which numbers parameters in the state of an optimizer. */
 abstract class TransformerLayer extends Module {
   protected static override readonly takes: Takes = { copy: "" };
   readonly selfAttn: MultiheadAttention;
-  /** Of a decoder. */
+  /** True for a decoder's layer. */
   readonly multiheadAttn: MultiheadAttention | null;
   readonly linear1: Linear<number, number>;
   readonly linear2: Linear<number, number>;
@@ -127,14 +127,14 @@ abstract class TransformerLayer extends Module {
     this.#activation = activation === "gelu" ? gelu : relu;
   }
 
-  /** A layer of the same arguments, parameters and mode. */
+  /** A layer with the same arguments, parameters and mode. */
   copy(): this {
     const made = this.#again();
     made.loadStateDict(this.stateDict());
     return made.train(this.training);
   }
 
-  /** x and what `change` makes of it, normalised before or after. */
+  /** x plus the result of `change`, normalised before or after. */
   protected added(x: AnyTensor, norm: LayerNorm, change: (x: AnyTensor) => AnyTensor): AnyTensor {
     return this.normFirst ? x.add(change(norm.forward(x))) : norm.forward(x.add(change(x)) as AnyTensor);
   }
@@ -143,7 +143,7 @@ abstract class TransformerLayer extends Module {
     return this.linear2.forward(this.dropout.forward(this.#activation(this.linear1.forward(x))));
   }
 }
-/** Self-attention and an inner layer, each added to what goes in and normalised. */
+/** Self-attention and a feed-forward layer. The result of each is added to its input, and normalised. */
 export class TransformerEncoderLayer extends TransformerLayer {
   constructor(dModel: number, nhead: number, options: TransformerEncoderLayerOptions = {}) {
     super(arguments, dModel, nhead, options, false);
@@ -168,7 +168,7 @@ export class TransformerEncoderLayer extends TransformerLayer {
   }
 }
 
-/** Self-attention, attention to a memory, and an inner layer, each added to what goes in and normalised. */
+/** Self-attention, attention to a memory, and a feed-forward layer. The result of each is added to its input, and normalised. */
 export class TransformerDecoderLayer extends TransformerLayer {
   constructor(dModel: number, nhead: number, options: TransformerEncoderLayerOptions = {}) {
     super(arguments, dModel, nhead, options, true);
@@ -204,8 +204,8 @@ export class TransformerDecoderLayer extends TransformerLayer {
 }
 
 /**
- * The layers of a stack: those given, or `layer` and copies of it with the same parameters, as in PyTorch. A copy is made by the arguments
- * of the layer's constructor: of a class whose constructor takes others, give the layers.
+ * The layers of a stack: those that are given, or `layer` and copies of it with the same parameters, as in PyTorch. A copy is made with the
+ * same arguments of the constructor. If a class's constructor takes others, pass the layers.
  */
 function stacked<L extends TransformerLayer>(
   made: Made,
@@ -222,14 +222,14 @@ function stacked<L extends TransformerLayer>(
   return [first, ...Array.from({ length: (numLayers as number) - 1 }, () => first.copy())];
 }
 
-/** Layers one after another, and a norm at the end if there is one. */
+/** Calls layers one after another, and a norm at the end if there is one. */
 abstract class TransformerStack<L extends TransformerLayer> extends Module {
   readonly layers: readonly L[];
   readonly norm: LayerNorm | null;
 
-  /** `layer`, and copies of it: `numLayers` layers that start with the same parameters. */
+  /** `layer` and copies of it: `numLayers` layers that begin with the same parameters. */
   constructor(layer: L, numLayers: number, norm?: LayerNorm | null);
-  /** These layers. */
+  /** The layers that are given. */
   constructor(layers: readonly L[], norm?: LayerNorm | null);
   constructor(layers: L | readonly L[], count?: number | LayerNorm | null, norm?: LayerNorm | null) {
     const all = stacked(new.target, arguments, layers, count);
@@ -246,7 +246,7 @@ abstract class TransformerStack<L extends TransformerLayer> extends Module {
   }
 }
 
-/** Layers of attention to what goes in, one after another. Source: torch.nn.TransformerEncoder. */
+/** Layers of self-attention, one after another. Source: torch.nn.TransformerEncoder. */
 export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer> {
   forward<T extends AnyTensor>(src: T, options: EncoderCallOptions = {}): SameAs<T> {
     return refusedAt(this.forward, encoderCall, arguments, () =>
@@ -255,7 +255,7 @@ export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer
   }
 }
 
-/** Layers of attention to what goes in and to a memory that they share. Source: torch.nn.TransformerDecoder. */
+/** Layers of self-attention and attention to a memory, which all layers share. Source: torch.nn.TransformerDecoder. */
 export class TransformerDecoder extends TransformerStack<TransformerDecoderLayer> {
   forward<T extends AnyTensor>(tgt: T, memory: AnyTensor, options: DecoderCallOptions = {}): SameAs<T> {
     return refusedAt(this.forward, decoderCall, arguments, () =>
@@ -265,9 +265,9 @@ export class TransformerDecoder extends TransformerStack<TransformerDecoderLayer
 }
 
 export interface TransformerOptions extends TransformerEncoderLayerOptions {
-  /** 6 */
+  /** Default 6. */
   readonly numEncoderLayers?: number;
-  /** 6 */
+  /** Default 6. */
   readonly numDecoderLayers?: number;
 }
 
@@ -276,14 +276,14 @@ const transformerKinds: Kinds<TransformerOptions> = {
   ...{ numEncoderLayers: "positive", numDecoderLayers: "positive" },
 };
 
-/** Of the encoder's call and the decoder's. */
+/** The options of the encoder's call and those of the decoder's. */
 export interface TransformerCallOptions extends Omit<EncoderCallOptions, "isCausal">, DecoderCallOptions {
   readonly srcIsCausal?: boolean;
 }
 
 /**
- * An encoder of what is read and a decoder of what is written, each with a norm at its end; matrices start as `init.xavierUniform_` gives
- * them. Source: torch.nn.Transformer.
+ * An encoder of the source and a decoder of the target, each with a norm at its end. Matrices begin as `init.xavierUniform_` gives them.
+ * Source: torch.nn.Transformer.
  */
 export class Transformer extends Module {
   readonly encoder: TransformerEncoder;
@@ -304,7 +304,7 @@ export class Transformer extends Module {
       if (parameter.ndim > 1) xavierUniform_(parameter, generator === undefined ? {} : { generator });
   }
 
-  /** @returns of the shape of `tgt`. */
+  /** @returns a tensor of the shape of `tgt`. */
   forward<T extends AnyTensor>(src: AnyTensor, tgt: T, options: TransformerCallOptions = {}): SameAs<T> {
     return refusedAt(this.forward, transformerCall, arguments, () => {
       const { srcMask = null, srcKeyPaddingMask = null, srcIsCausal = false, ...ofDecoder } = options ?? {};
@@ -313,7 +313,7 @@ export class Transformer extends Module {
     });
   }
 
-  /** Float32 [size, size]: -Infinity above the diagonal, where the future is, and 0 elsewhere. */
+  /** float32 [size, size]: -Infinity above the diagonal, which hides later places, and 0 elsewhere. */
   static readonly generateSquareSubsequentMask: <N extends number>(size: N) => Tensor<[N, N], "float32"> =
     operation("generateSquareSubsequentMask", "size: count", (size: number) =>
       full([size, size], Number.NEGATIVE_INFINITY).triu(1),

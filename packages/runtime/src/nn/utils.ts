@@ -1,12 +1,12 @@
-/** Gradients and parameters all at once. PyTorch's torch.nn.utils. */
+/** Works on all gradients or parameters at once. PyTorch's torch.nn.utils. */
 import { declareFunction } from "../declare/declaration.ts";
 import { checkKind } from "../entry/kinds.ts";
 import { type AnyTensor, autograd, cat, noGrad, ShapeError, stack, Tensor, zeros } from "../js.ts";
 
 export interface ClipNormOptions {
-  /** Of which norm, 2; Infinity is the largest part of any gradient. */
+  /** Which norm; Infinity takes the largest element of any gradient. Default 2. */
   readonly normType?: number;
-  /** Throws when the norm is NaN or infinite; it is computed at the call then. Default false. */
+  /** Throws when the norm is NaN or infinite; then it is computed at the call. Default false. */
   readonly errorIfNonfinite?: boolean;
 }
 
@@ -20,8 +20,9 @@ function listOf(parameters: AnyTensor | Iterable<AnyTensor>): readonly AnyTensor
 type Norm = Tensor<[], "float32" | "float64" | "float16">;
 
 /**
- * Scales all gradients down, in place, so that the norm of all of them together is at most `maxNorm`; gives the norm as it was.
- * Nothing is computed: it is part of the optimizer's step. @throws RangeError with `errorIfNonfinite`.
+ * Scales all gradients down, in place, so that the norm of all of them together is at most `maxNorm`. Returns the norm before that. Nothing
+ * is computed: it becomes part of the optimizer's step.
+ * @throws RangeError with `errorIfNonfinite`.
  */
 export const clipGradNorm_ = declareFunction(
   "clipGradNorm_(parameters: iterable, maxNorm: number, { normType, errorIfNonfinite })",
@@ -45,7 +46,7 @@ export const clipGradNorm_ = declareFunction(
   },
 );
 
-/** Keeps every part of every gradient within ±clipValue, in place. */
+/** Clamps every element of every gradient to ±clipValue, in place. */
 export const clipGradValue_ = declareFunction(
   "clipGradValue_(parameters: iterable, clipValue: number)",
   (parameters: AnyTensor | Iterable<AnyTensor>, clipValue: number): void => {
@@ -53,7 +54,7 @@ export const clipGradValue_ = declareFunction(
   },
 );
 
-/** All parameters as one list, which is differentiated through. */
+/** All parameters as one list, through which derivatives flow. */
 export const parametersToVector = declareFunction(
   "parametersToVector(parameters: iterable)",
   (parameters: AnyTensor | Iterable<AnyTensor>): AnyTensor =>
@@ -63,7 +64,10 @@ export const parametersToVector = declareFunction(
     ),
 );
 
-/** Writes a list over all parameters, in place. @throws ShapeError when it has not as many elements. */
+/**
+ * Writes a list over all parameters, in place.
+ * @throws ShapeError unless it has as many elements.
+ */
 export const vectorToParameters = declareFunction(
   "vectorToParameters(vector: tensor, parameters: iterable)",
   (vector: AnyTensor, parameters: AnyTensor | Iterable<AnyTensor>): void => {

@@ -3,15 +3,15 @@ import { perCall } from "../js.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface AdadeltaOptions {
-  /** 1 */
+  /** Default 1. */
   lr: number;
-  /** How much of the averages of squares stays, 0.9. */
+  /** The part of the averages of squares that a step keeps. Default 0.9. */
   rho: number;
-  /** What keeps the divisor from zero, 1e-6. */
+  /** Added to the averages before their roots are taken, so that the divisor is not zero. Default 1e-6. */
   eps: number;
-  /** Added to the gradient, times the parameter; 0. */
+  /** Times the parameter, it is added to the gradient. Default 0. */
   weightDecay: number;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -23,7 +23,7 @@ const defaults: AdadeltaOptions = {
   maximize: false,
 };
 
-/** Gradients times the root of the average square of earlier changes, over that of gradients (Zeiler, 2012). */
+/** Gradients scaled by the root of the average square of earlier changes, divided by that of gradients (Zeiler, 2012). */
 export class Adadelta extends Optimizer<AdadeltaOptions> {
   constructor(params: Params<AdadeltaOptions>, options: Partial<AdadeltaOptions> = {}) {
     super(params, defaults, options, arguments);

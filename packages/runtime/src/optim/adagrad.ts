@@ -3,17 +3,17 @@ import { perCall } from "../js.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface AdagradOptions {
-  /** 0.01 */
+  /** Default 0.01. */
   lr: number;
-  /** How the rate falls: step k has lr / (1 + (k − 1)·lrDecay); 0. */
+  /** How the rate falls: step k has lr / (1 + (k − 1)·lrDecay). Default 0. */
   lrDecay: number;
-  /** Added to the gradient, times the parameter; 0. */
+  /** Times the parameter, it is added to the gradient. Default 0. */
   weightDecay: number;
-  /** What the sums of squares begin with, 0. */
+  /** The initial value of the sums of squares. Default 0. */
   initialAccumulatorValue: number;
-  /** What keeps the divisor from zero, 1e-10. */
+  /** Added to the divisor, so that it is not zero. Default 1e-10. */
   eps: number;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -26,7 +26,7 @@ const defaults: AdagradOptions = {
   maximize: false,
 };
 
-/** Gradients over the root of the sum of all their squares (Duchi, Hazan and Singer, 2011). */
+/** Gradients divided by the root of the sum of all their squares so far (Duchi, Hazan and Singer, 2011). */
 export class Adagrad extends Optimizer<AdagradOptions> {
   constructor(params: Params<AdagradOptions>, options: Partial<AdagradOptions> = {}) {
     super(params, defaults, options, arguments);

@@ -3,17 +3,17 @@ import { perCall } from "../js.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface AdamOptions {
-  /** 1e-3 */
+  /** Default 1e-3. */
   lr: number;
-  /** How much of the averages of gradients, and of their squares, a step keeps: [0.9, 0.999]. */
+  /** The parts of the averages of gradients, and of their squares, that a step keeps. Default [0.9, 0.999]. */
   betas: readonly [number, number];
-  /** What keeps the divisor from zero, 1e-8. */
+  /** Added to the divisor, so that it is not zero. Default 1e-8. */
   eps: number;
-  /** 0; for AdamW 0.01. */
+  /** Default 0; for AdamW 0.01. */
   weightDecay: number;
-  /** Divides by the largest average of squares so far; false. */
+  /** Divides by the largest average of squares so far. Default false. */
   amsgrad: boolean;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -27,11 +27,11 @@ const defaults: AdamOptions = {
 };
 
 /**
- * Adam (Kingma and Ba, 2015): averages of gradients and of their squares, both corrected for having begun at zero.
- * `weightDecay` is added to the gradient.
+ * Adam (Kingma and Ba, 2015): averages of gradients and of their squares, both corrected for starting at zero. `weightDecay` times the
+ * parameter is added to the gradient.
  */
 export class Adam extends Optimizer<AdamOptions> {
-  /** Options that are left out. */
+  /** The defaults of options. */
   protected static readonly defaults: AdamOptions = defaults;
 
   constructor(params: Params<AdamOptions>, options: Partial<AdamOptions> = {}) {
@@ -61,7 +61,7 @@ export class Adam extends Optimizer<AdamOptions> {
   }
 }
 
-/** Adam with weights that decay by themselves, apart from the gradient (Loshchilov and Hutter, 2019). */
+/** Adam whose weights decay separately from the gradient (Loshchilov and Hutter, 2019). */
 export class AdamW extends Adam {
   protected static override readonly defaults: AdamOptions = { ...defaults, weightDecay: 1e-2 };
 
@@ -70,7 +70,7 @@ export class AdamW extends Adam {
     super.update(param, grad, state, group);
   }
 
-  /** The weights have decayed by then. */
+  /** The weights have decayed before, so the gradient stays. */
   protected override decayed(param: Floating, grad: Floating, { maximize }: AdamOptions): Floating {
     return super.decayed(param, grad, { weightDecay: 0, maximize });
   }

@@ -3,15 +3,15 @@ import { perCall } from "../js.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface AdamaxOptions {
-  /** 2e-3 */
+  /** Default 2e-3. */
   lr: number;
-  /** How much of the average of gradients, and of the largest of them, a step keeps: [0.9, 0.999]. */
+  /** The parts of the average of gradients, and of their maximum, that a step keeps. Default [0.9, 0.999]. */
   betas: readonly [number, number];
-  /** What keeps the divisor from zero, 1e-8. */
+  /** Added to the divisor, so that it is not zero. Default 1e-8. */
   eps: number;
-  /** Added to the gradient, times the parameter; 0. */
+  /** Times the parameter, it is added to the gradient. Default 0. */
   weightDecay: number;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -23,7 +23,7 @@ const defaults: AdamaxOptions = {
   maximize: false,
 };
 
-/** Adam with the largest gradient of late for the root of the average of squares (Kingma and Ba, 2015, section 7). */
+/** Adam with a decaying maximum of the gradients instead of the root of the average of squares (Kingma and Ba, 2015, section 7). */
 export class Adamax extends Optimizer<AdamaxOptions> {
   constructor(params: Params<AdamaxOptions>, options: Partial<AdamaxOptions> = {}) {
     super(params, defaults, options, arguments);

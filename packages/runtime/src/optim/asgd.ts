@@ -4,17 +4,17 @@ import { checkRanges } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface ASGDOptions {
-  /** 1e-2 */
+  /** Default 1e-2. */
   lr: number;
-  /** How the parameters decay, and the rate with them, 1e-4. */
+  /** The decay of the parameters; the rate decays with it. Default 1e-4. */
   lambd: number;
-  /** The power by which the rate falls, 0.75. */
+  /** The power by which the rate falls. Default 0.75. */
   alpha: number;
-  /** The step at which averaging begins, 1e6. */
+  /** The step at which averaging begins. Default 1e6. */
   t0: number;
-  /** Added to the gradient, times the parameter; 0. */
+  /** Times the parameter, it is added to the gradient. Default 0. */
   weightDecay: number;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -27,9 +27,7 @@ const defaults: ASGDOptions = {
   maximize: false,
 };
 
-/**
- * Stochastic gradient descent whose parameters are averaged as well (Polyak and Juditsky, 1992): `state.get(param).ax` has the average.
- */
+/** Stochastic gradient descent that also averages the parameters (Polyak and Juditsky, 1992): `state.get(param).ax` has the average. */
 export class ASGD extends Optimizer<ASGDOptions> {
   constructor(params: Params<ASGDOptions>, options: Partial<ASGDOptions> = {}) {
     super(params, defaults, options, arguments);
@@ -47,7 +45,7 @@ export class ASGD extends Optimizer<ASGDOptions> {
     const direction = this.decayed(param, grad, group);
     param.mul_(perCall(() => 1 - group.lambd * (state.eta as number)));
     param.add_(direction, { alpha: perCall(() => -(state.eta as number)) });
-    // Before it begins the average is the parameter: what was there is clamped to 0, so that a jitted step is recorded once.
+    // Until averaging begins, mu is 1 and the average is the parameter: the old average is clamped to 0. So a jitted step is recorded once.
     const average = state.ax as Floating;
     average.clampMin_(perCall(() => (state.mu === 1 ? 0 : -Infinity)));
     average.clampMax_(perCall(() => (state.mu === 1 ? 0 : Infinity)));

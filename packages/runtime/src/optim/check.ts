@@ -1,4 +1,4 @@
-/** What optimizers and schedules are given. */
+/** Checks the arguments of optimizers and schedules. */
 import { showArgument } from "@fuseau/ir";
 import type { Kind } from "../entry/kinds.ts";
 import { Tensor } from "../js.ts";
@@ -23,7 +23,7 @@ export function checkParams(op: string, params: unknown): void {
   );
 }
 
-/** @throws RangeError unless the option is a number from 0 on, and less than `below`. */
+/** @throws RangeError unless the option is a number of at least 0, and less than `below`. */
 export function checkRange(owner: object, name: string, value: number, below = Infinity): void {
   if (!(value >= 0 && (value < below || below === Infinity)))
     throw new RangeError(
@@ -31,7 +31,7 @@ export function checkRange(owner: object, name: string, value: number, below = I
     );
 }
 
-/** @throws RangeError for a number below 0, and for one of a list, such as `betas`, that is not less than 1 either. */
+/** @throws RangeError for a number below 0; in a list, such as `betas`, also for one that is not less than 1. */
 export function checkRanges(owner: object, options: object): void {
   for (const [name, value] of Object.entries(options))
     if (Array.isArray(value))

@@ -1,27 +1,30 @@
-/** The rate goes up and down between two bounds. Source: torch.optim.lr_scheduler.CyclicLR (Smith, 2017). */
+/** A rate that goes up and down between two bounds. Source: torch.optim.lr_scheduler.CyclicLR (Smith, 2017). */
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade } from "../entry/made.ts";
 import { setMomentum } from "./momentum.ts";
 import { type PerGroup, Schedule } from "./schedule.ts";
 
 export interface CyclicLROptions {
-  /** How many steps it goes up, 2000. */
+  /** How many steps it goes up. Default 2000. */
   readonly stepSizeUp?: number;
-  /** How many steps it goes down; as many as up. */
+  /** How many steps it goes down. Default: as many as up. */
   readonly stepSizeDown?: number | null;
-  /** All cycles are as high ("triangular", the default), each half as high as the last, or `gamma` to the number of the step times as high. */
+  /**
+   * The heights of cycles: all equal ("triangular", the default), each half of the last ("triangular2"), or times `gamma` to the number of
+   * the step ("expRange").
+   */
   readonly mode?: "triangular" | "triangular2" | "expRange";
-  /** 1 */
+  /** Default 1. */
   readonly gamma?: number;
-  /** What part of its height a cycle has, for its number from 1 on, instead of the `mode`. */
+  /** The height of a cycle relative to the first, from its number (1 is the first), instead of `mode`. */
   readonly scaleFn?: ((count: number) => number) | null;
-  /** Whether `scaleFn` is given the number of the cycle ("cycle", the default) or of the step, from 0 on. */
+  /** Whether `scaleFn` gets the number of the cycle ("cycle", the default) or that of the step, from 0 on ("iterations"). */
   readonly scaleMode?: "cycle" | "iterations";
-  /** Whether momentum, or Adam's first beta, goes the other way; true. */
+  /** Moves momentum, or Adam's first beta, in the opposite direction. Default true. */
   readonly cycleMomentum?: boolean;
-  /** 0.8 */
+  /** Default 0.8. */
   readonly baseMomentum?: PerGroup<number>;
-  /** 0.9 */
+  /** Default 0.9. */
   readonly maxMomentum?: PerGroup<number>;
 }
 
@@ -34,7 +37,7 @@ const kinds: Kinds<CyclicLROptions> = {
 
 type Bounds = readonly [low: (group: number) => number, high: (group: number) => number];
 
-/** Its {@link step} is called after every step of the optimizer. Bounds are one for all groups, or a list with one for each. */
+/** Call its {@link step} after every step of the optimizer. Bounds are one for all groups, or a list with one for each. */
 export class CyclicLR extends Schedule {
   readonly #rates: Bounds;
   readonly #momenta: Bounds | null;
@@ -83,7 +86,7 @@ export class CyclicLR extends Schedule {
   }
 }
 
-/** What part of its height a cycle has, by its number, or by that of the step. */
+/** The relative height of a cycle, by its number or by that of the step. */
 const scales = {
   triangular: () => () => 1,
   triangular2: () => (cycle: number) => 1 / 2 ** (cycle - 1),

@@ -10,19 +10,19 @@ import { strongWolfe } from "./line-search.ts";
 import { type Floating, Optimizer, type OptimizerState, type Params, type State } from "./optimizer.ts";
 
 export interface LBFGSOptions {
-  /** Length of a step, 1. */
+  /** The length of a step. Default 1. */
   lr: number;
-  /** Iterations in one step, 20. */
+  /** Iterations in one step. Default 20. */
   maxIter: number;
-  /** Evaluations of the loss in one step; 1.25 · maxIter by default. */
+  /** Evaluations of the loss in one step. Default 1.25 · maxIter. */
   maxEval: number | null;
-  /** It ends when no part of the gradient is larger, 1e-7. */
+  /** A step ends when no element of the gradient is larger. Default 1e-7. */
   toleranceGrad: number;
-  /** It ends when loss or parameters change by no more, 1e-9. */
+  /** A step ends when neither the loss nor the parameters change by more. Default 1e-9. */
   toleranceChange: number;
-  /** How many steps back the curvature is remembered, 100. */
+  /** How many iterations the curvature is remembered. Default 100. */
   historySize: number;
-  /** Looks for a length of step that meets the strong Wolfe conditions; null takes `lr` as it is. */
+  /** Searches for a length of step that meets the strong Wolfe conditions; null takes `lr` as it is. */
   lineSearchFn: "strongWolfe" | null;
 }
 
@@ -36,14 +36,14 @@ const defaults: LBFGSOptions = {
   lineSearchFn: null,
 };
 
-/** A change of the parameters, that of the gradient with it, and 1 / (their product). */
+/** A change of the parameters, the change of the gradient with it, and 1 / (their product). */
 interface Curvature {
   readonly step: AnyTensor;
   readonly change: AnyTensor;
   readonly weight: number;
 }
 
-/** Losses are compared, so that a step reads numbers; it needs a closure, and has one group of parameters. */
+/** It compares losses, so a step reads numbers. It needs a closure, and has one group of parameters. */
 export class LBFGS extends Optimizer<LBFGSOptions> {
   protected static override readonly takes: Takes = {
     step: "closure",
@@ -79,10 +79,10 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
     return {};
   }
 
-  /** All parameters move together. */
+  /** All parameters are moved together. */
   protected update(): void {}
 
-  /** What is remembered of all parameters stands with the first: the history as rows of `oldStps` and `oldDirs`, the latest last. */
+  /** The state of all parameters is kept with the first one. The history is in the rows of `oldStps` and `oldDirs`, the latest last. */
   override stateDict(): OptimizerState<LBFGSOptions> {
     const { paramGroups } = super.stateDict();
     if (this.#direction === null || this.#gradient === null) return { state: {}, paramGroups };
@@ -179,7 +179,7 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
     }
   }
 
-  /** The direction of the next step: −H·gradient, H being what the history says of the inverse of the curvature. */
+  /** The direction of the next step: −H·gradient, where H approximates the inverse of the Hessian, from the history. */
   #turn(gradient: AnyTensor, historySize: number): AnyTensor {
     this.#iterations++;
     return noGrad(() => {
@@ -221,7 +221,7 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
     );
   }
 
-  /** Parameters `length` along the direction: from `origin`, or from where they are. */
+  /** Moves the parameters by `length` along the direction: from `origin`, or from where they are. */
   #move(direction: AnyTensor, length: number, origin?: readonly AnyTensor[]): void {
     noGrad(() => {
       let begin = 0;

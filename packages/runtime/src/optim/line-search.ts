@@ -1,6 +1,6 @@
 /**
- * A length of step that meets the strong Wolfe conditions: Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6, with the
- * choices of torch/optim/lbfgs.py where they leave one.
+ * A length of step that meets the strong Wolfe conditions: Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6. Where they
+ * leave a choice, it is that of torch/optim/lbfgs.py.
  */
 
 /** The loss at a length, and its slope along the direction. */
@@ -15,7 +15,7 @@ export interface Search<P extends Point> {
   readonly evaluations: number;
 }
 
-/** Sufficient decrease, and curvature. */
+/** The constants of sufficient decrease, and of curvature. */
 const DECREASE = 1e-4;
 const CURVATURE = 0.9;
 const MOST = 25;
@@ -25,7 +25,7 @@ interface End<P> {
   readonly point: P;
 }
 
-/** `at` evaluates a length; `origin` is the point of length 0; `largest` is the largest part of the direction. */
+/** `at` evaluates a length, `origin` is the point of length 0, and `largest` is the largest element of the direction. */
 export function strongWolfe<P extends Point>(
   at: (length: number) => P,
   start: number,
@@ -54,7 +54,7 @@ export function strongWolfe<P extends Point>(
       current = evaluate(next);
     }
   }
-  // The round that finds the bracket evaluates nothing.
+  // The iteration that finds the bracket evaluates nothing.
   if (bracket !== null) round--;
   const ends: [End<P>, End<P>] = bracket ?? [{ length: 0, point: origin }, current];
   const lower = (): 0 | 1 => (ends[0].point.loss <= ends[1].point.loss ? 0 : 1);
@@ -64,7 +64,7 @@ export function strongWolfe<P extends Point>(
     const [left, right] = sorted(ends[0].length, ends[1].length);
     if ((right - left) * largest < toleranceChange) break;
     let length = cubicMinimum(ends[0], ends[1], left, right);
-    // Near an end twice in a row, or at one, it goes a tenth of the bracket off.
+    // If it is near an end twice in a row, or at an end, it moves a tenth of the bracket away.
     const margin = 0.1 * (right - left);
     const isNearAnEnd = Math.min(right - length, length - left) < margin;
     const isMoved: boolean = isNearAnEnd && (wasNearAnEnd || length >= right || length <= left);
@@ -87,7 +87,7 @@ export function strongWolfe<P extends Point>(
 
 const sorted = (a: number, b: number): readonly [number, number] => (a <= b ? [a, b] : [b, a]);
 
-/** Where the cubic through two points and their slopes is least, kept between two lengths; their middle where it has no minimum. */
+/** The minimum of the cubic through two points and their slopes, clamped between two lengths; their middle if there is none. */
 function cubicMinimum<P extends Point>(a: End<P>, b: End<P>, least: number, most: number): number {
   const [left, right] = a.length <= b.length ? [a, b] : [b, a];
   const { loss: f1, slope: g1 } = left.point;

@@ -1,12 +1,15 @@
 import { trimmed } from "../messages/stack.ts";
 
-/** What an optimizer keeps of earlier directions: its momentum, or the first of Adam's betas. */
+/** The momentum of an optimizer, or the first of Adam's betas. */
 interface Moving {
   momentum?: number;
   betas?: readonly [number, number];
 }
 
-/** Sets that of a group. @throws TypeError when it has neither. */
+/**
+ * Sets that of a group.
+ * @throws TypeError when it has neither.
+ */
 export function setMomentum(schedule: object, group: object, momentum: number): void {
   const moving: Moving = group;
   if (moving.betas !== undefined) moving.betas = [momentum, moving.betas[1]];

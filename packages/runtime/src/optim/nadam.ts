@@ -1,19 +1,19 @@
-/** NAdam, in the order of operations of torch/optim/nadam.py for one tensor, of PyTorch 2: 1.13 has one factor of the momentum too many. */
+/** NAdam, in the order of operations of torch/optim/nadam.py for one tensor, in PyTorch 2: 1.13 multiplies by one momentum too many. */
 import { perCall } from "../js.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface NAdamOptions {
-  /** 2e-3 */
+  /** Default 2e-3. */
   lr: number;
-  /** How much of the averages of gradients, and of their squares, a step keeps: [0.9, 0.999]. */
+  /** The parts of the averages of gradients, and of their squares, that a step keeps. Default [0.9, 0.999]. */
   betas: readonly [number, number];
-  /** What keeps the divisor from zero, 1e-8. */
+  /** Added to the divisor, so that it is not zero. Default 1e-8. */
   eps: number;
-  /** Added to the gradient, times the parameter; 0. */
+  /** Times the parameter, it is added to the gradient. Default 0. */
   weightDecay: number;
-  /** How fast the momentum gets to the first of the betas from half of it, 4e-3. */
+  /** How fast the momentum rises from half of the first beta to the whole. Default 4e-3. */
   momentumDecay: number;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -46,8 +46,8 @@ export class NAdam extends Optimizer<NAdamOptions> {
     const momentum = (step: number): number => beta1 * (1 - 0.5 * 0.96 ** (step * momentumDecay));
     const step = (): number => state.step as number;
     const product = (): number => state.mu_product as number;
-    // The number is negative, since at the first step its negation is the weight of the squares, and equal numbers are one to the compiler,
-    // which would make a program for that step.
+    // The number is negative, to differ from the weight of the squares: at the first step both would be equal, and equal numbers share one
+    // scalar, which would need a program for that step alone.
     const falling = this.passing(squares.div(perCall(() => beta2 ** this.counted(state) - 1)));
     const divisor = this.passing(this.passing(this.passing(falling.neg()).sqrt()).add(eps));
     const share = perCall(() => {

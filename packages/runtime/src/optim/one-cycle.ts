@@ -1,4 +1,6 @@
-/** The rate goes up and then far down within one training. Source: torch.optim.lr_scheduler.OneCycleLR (Smith and Topin, 2019). */
+/**
+ * A rate that goes up once and then far down, over a whole training. Source: torch.optim.lr_scheduler.OneCycleLR (Smith and Topin, 2019).
+ */
 
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade } from "../entry/made.ts";
@@ -8,23 +10,23 @@ import { setMomentum } from "./momentum.ts";
 import { type PerGroup, Schedule } from "./schedule.ts";
 
 export interface OneCycleLROptions {
-  /** How many steps there are; epochs · stepsPerEpoch where these are given instead. */
+  /** The number of steps; or epochs · stepsPerEpoch, if these are given instead. */
   readonly totalSteps?: number | null;
   readonly epochs?: number | null;
   readonly stepsPerEpoch?: number | null;
-  /** Which part of them goes up, 0.3. */
+  /** The part of the steps in which it goes up. Default 0.3. */
   readonly pctStart?: number;
   /** Along a cosine (the default) or a line. */
   readonly annealStrategy?: "cos" | "linear";
-  /** It begins with maxLr / divFactor; 25. */
+  /** It begins with maxLr / divFactor. Default 25. */
   readonly divFactor?: number;
-  /** It ends with the first rate / finalDivFactor; 1e4. */
+  /** It ends with the first rate / finalDivFactor. Default 1e4. */
   readonly finalDivFactor?: number;
-  /** Whether momentum, or Adam's first beta, goes the other way; true. */
+  /** Moves momentum, or Adam's first beta, in the opposite direction. Default true. */
   readonly cycleMomentum?: boolean;
-  /** 0.85 */
+  /** Default 0.85. */
   readonly baseMomentum?: number;
-  /** 0.95 */
+  /** Default 0.95. */
   readonly maxMomentum?: number;
 }
 
@@ -35,7 +37,7 @@ const kinds: Kinds<OneCycleLROptions> = {
   ...{ cycleMomentum: "flag", baseMomentum: "number", maxMomentum: "number" },
 };
 
-/** Its {@link step} is called after every step of the optimizer. */
+/** Call its {@link step} after every step of the optimizer. */
 export class OneCycleLR extends Schedule {
   protected static override readonly takes: Takes = { step: "" };
   readonly maxLr: PerGroup<number>;
@@ -78,7 +80,7 @@ export class OneCycleLR extends Schedule {
     return this.#between(epoch, first, highest, first / this.#options.finalDivFactor);
   }
 
-  /** @throws RangeError for more steps than there are. */
+  /** @throws RangeError after more steps than there are. */
   override step(): void {
     if (this.lastEpoch + 1 > this.#options.totalSteps)
       throw new RangeError(

@@ -8,29 +8,29 @@ import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor, tensor 
 import { trimmed } from "../messages/stack.ts";
 import { checkParams, checkRanges, kindsOf } from "./check.ts";
 
-/** A parameter, its gradient, or what an optimizer keeps for it. */
+/** A parameter, its gradient, or a tensor that an optimizer keeps for it. */
 export type Floating = Tensor<number[], "float16" | "float32" | "float64">;
 
-/** What is kept for one parameter: tensors of its shape, and numbers; under PyTorch's names. */
+/** The state of one parameter, by PyTorch's names: tensors of its shape, and numbers. */
 export type State = Record<string, Floating | number>;
 
 /** Parameters with options of their own. Options may be changed between steps. */
 export type ParamGroup<O> = O & { readonly params: Floating[] };
 
-/** Parameters, or groups of them; what a group does not say is as the optimizer's own options have it. */
+/** Parameters, or groups of them. An option that a group lacks is the optimizer's own. */
 export type Params<O> = Iterable<AnyTensor> | Iterable<ParamOptions<O>>;
 
 export type ParamOptions<O> = Partial<O> & { readonly params: Iterable<AnyTensor> };
 
-/** What {@link Optimizer.stateDict} gives: parameters are numbered in the order of their groups. */
+/** The result of {@link Optimizer.stateDict}. Parameters are numbered in the order of their groups. */
 export interface OptimizerState<O> {
   readonly state: Readonly<Record<number, Readonly<Record<string, AnyTensor | number>>>>;
   readonly paramGroups: readonly (O & { readonly params: readonly number[] })[];
 }
 
 /**
- * Writes parameters in place, by their gradients. A step computes parameters and what is kept for them in one program with the gradients,
- * and with the loss if that has not been computed.
+ * Updates parameters in place by their gradients. A step computes parameters and their state in one program with the gradients, and with
+ * the loss if that is not computed yet.
  */
 export abstract class Optimizer<O extends object> {
   /** What its methods take. */
@@ -43,7 +43,7 @@ export abstract class Optimizer<O extends object> {
   };
   readonly paramGroups: ParamGroup<O>[] = [];
   readonly state: Map<AnyTensor, State> = new Map<AnyTensor, State>();
-  /** Options of groups that do not say otherwise. */
+  /** The options of groups that have none of their own. */
   readonly defaults: O;
   readonly #made: AnyTensor[] = [];
 
@@ -67,7 +67,10 @@ export abstract class Optimizer<O extends object> {
     }
   }
 
-  /** A group more, for instance of layers that are to learn from now on. @throws as the constructor does. */
+  /**
+   * Adds a group, for instance of layers that are to learn from now on.
+   * @throws as the constructor does.
+   */
   addParamGroup(group: ParamOptions<O>): void {
     this.#addGroup("addParamGroup", group);
   }
@@ -91,14 +94,14 @@ export abstract class Optimizer<O extends object> {
     const own = { ...this.defaults, ...options };
     this.check(own);
     const group = { ...own, params: params as Floating[] };
-    // Each by itself: equal ones computed together would share their elements, and could not be written in place.
+    // One by one: equal tensors that are computed together would share their elements, and could not be written in place.
     for (const item of params) compute(item);
     this.paramGroups.push(group);
   }
 
   /**
-   * One update of all parameters that have a gradient. With a `closure`, which computes the loss again and runs it backward, gives its
-   * loss. A step that fails leaves the parameters as they were.
+   * Updates all parameters that have a gradient. A `closure` computes the loss again and runs it backward; then its loss is returned. A
+   * step that fails leaves the parameters as they were.
    */
   step(): void;
   step<L>(closure: () => L): L;
@@ -127,7 +130,7 @@ export abstract class Optimizer<O extends object> {
     return loss;
   }
 
-  /** Lets go of all gradients; with `setToNone` false they become zeros. */
+  /** Disposes of all gradients; if `setToNone` is false, they become zeros instead. */
   zeroGrad({ setToNone = true }: { readonly setToNone?: boolean } = {}): void {
     for (const item of this.#all()) {
       if (setToNone) item.grad = null;
@@ -135,7 +138,7 @@ export abstract class Optimizer<O extends object> {
     }
   }
 
-  /** What it keeps, and its options. The tensors are its own: to save them, not to write into them. */
+  /** Its state and options. The tensors are its own: save them, and do not write to them. */
   stateDict(): OptimizerState<O> {
     const all = this.#all();
     const state: Record<number, State> = {};
@@ -152,7 +155,10 @@ export abstract class Optimizer<O extends object> {
     };
   }
 
-  /** Takes over copies of what another optimizer of the same class kept. @throws TypeError when groups are not of the same sizes. */
+  /**
+   * Loads a copy of the state of another optimizer of the same class.
+   * @throws TypeError when groups have different sizes.
+   */
   loadStateDict({ state, paramGroups }: OptimizerState<O>): void {
     checkKind("loadStateDict", "state", state, "record");
     checkKind("loadStateDict", "paramGroups", paramGroups, "list");
@@ -173,27 +179,27 @@ export abstract class Optimizer<O extends object> {
       Object.assign(group, { ...paramGroups[k], params: group.params });
   }
 
-  /** @throws RangeError for options out of their range. */
+  /** @throws RangeError for options that are out of range. */
   protected check(options: O): void {
     checkRanges(this, options);
   }
 
-  /** What is kept for a parameter before its first update; tensors are made by {@link kept}. */
+  /** The state of a parameter before its first update; tensors are made by {@link kept}. */
   protected abstract begin(param: Floating, group: O): State;
 
   /**
-   * Records the writes of one update. Every tensor that it makes on the way goes through {@link passing}, and what changes from step to
-   * step, such as the learning rate, through `perCall` or `guarded`, so that a jitted step has it anew.
+   * Records the writes of one update. Every intermediate tensor goes through {@link passing}. What changes from step to step, such as the
+   * learning rate, goes through `perCall` or `guarded`, so that a jitted step reads it anew.
    */
   protected abstract update(param: Floating, grad: Floating, state: State, group: O): void;
 
-  /** The number of this update, the first of which is 1; to be asked for once, within `perCall`. */
+  /** The number of this update, from 1 on. Call it once for each update, within `perCall`. */
   protected counted(state: State): number {
     state.step = (state.step as number) + 1;
     return state.step;
   }
 
-  /** The gradient, or −gradient to go up, with the decay of the weights added. */
+  /** The gradient, negated to ascend, with weight decay added. */
   protected decayed(
     param: Floating,
     grad: Floating,
@@ -203,13 +209,16 @@ export abstract class Optimizer<O extends object> {
     return weightDecay === 0 ? rising : this.passing(rising.add(param, { alpha: weightDecay }));
   }
 
-  /** A tensor that is let go of before the update is computed: whoever holds one keeps a parameter from being written in place. */
+  /** Disposes of a tensor before the update is computed: while somebody has one, parameters cannot be written in place. */
   protected passing<T extends AnyTensor>(made: T): T {
     this.#made.push(made);
     return made;
   }
 
-  /** Memory of the shape and dtype of a parameter. It is stored, and shared with no other, so that the first step is written in place too. */
+  /**
+   * A stored tensor of zeros with a parameter's shape and dtype. It shares its elements with no other, so that the first step can write it
+   * in place too.
+   */
   protected kept(param: Floating, value = 0): Floating {
     const { dtype, shape } = param;
     const array = dtype === "float64" ? new Float64Array(param.numel()) : new Float32Array(param.numel());
@@ -230,7 +239,7 @@ export abstract class Optimizer<O extends object> {
   }
 }
 
-/** What a jitted step is recorded for. Learning rates are read anew at each call. */
+/** What a jitted step is recorded for. Learning rates are not in it: they are read anew at each call. */
 const settingsOf = ({ params: _, lr: __, ...rest }: ParamGroup<object> & { readonly lr?: unknown }): string =>
   Object.values(rest).join();
 

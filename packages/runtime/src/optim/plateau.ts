@@ -1,4 +1,4 @@
-/** The rate falls when what is measured gets no better. Source: torch.optim.lr_scheduler.ReduceLROnPlateau. */
+/** A rate that falls when a metric does not improve. Source: torch.optim.lr_scheduler.ReduceLROnPlateau. */
 
 import { checkKind, type Kinds } from "../entry/kinds.ts";
 import { checkMade } from "../entry/made.ts";
@@ -8,21 +8,21 @@ import { trimmed } from "../messages/stack.ts";
 import { checkOptimizer, type Rated } from "./schedule.ts";
 
 export interface PlateauOptions {
-  /** Whether less is better ("min", the default) or more. */
+  /** Whether less is better ("min", the default) or more ("max"). */
   readonly mode?: "min" | "max";
-  /** The rate is multiplied by it, 0.1. */
+  /** The rate is multiplied by it. Default 0.1. */
   readonly factor?: number;
-  /** Epochs that need be no better before it falls, 10. */
+  /** How many epochs without improvement are allowed before it falls. Default 10. */
   readonly patience?: number;
-  /** What counts as better, 1e-4. */
+  /** The least improvement. Default 1e-4. */
   readonly threshold?: number;
-  /** Whether the threshold is a part of the best so far ("rel", the default), or a number. */
+  /** Whether the threshold is relative to the best so far ("rel", the default), or absolute ("abs"). */
   readonly thresholdMode?: "rel" | "abs";
-  /** Epochs after it fell in which nothing is counted, 0. */
+  /** Epochs after a fall in which none is counted. Default 0. */
   readonly cooldown?: number;
-  /** 0 */
+  /** The least rate. Default 0. */
   readonly minLr?: number;
-  /** Falls that are smaller are left out, 1e-8. */
+  /** Smaller changes of the rate are not made. Default 1e-8. */
   readonly eps?: number;
 }
 
@@ -37,7 +37,7 @@ export interface PlateauState {
   readonly cooling: number;
 }
 
-/** Its {@link step} takes what was measured in the epoch. */
+/** Call its {@link step} with the metric of the epoch. */
 export class ReduceLROnPlateau {
   protected static readonly takes: Takes = {
     step: "measured",
@@ -49,7 +49,7 @@ export class ReduceLROnPlateau {
   readonly #options: Required<PlateauOptions>;
   #state: PlateauState;
 
-  /** @throws RangeError for a factor from 1 on. */
+  /** @throws RangeError for a factor of 1 or more. */
   constructor(optimizer: object, options: PlateauOptions = {}) {
     checkMade(new.target, arguments, { any: { optimizer } }, options, kinds);
     checkOptimizer(new.target, optimizer);
@@ -73,7 +73,7 @@ export class ReduceLROnPlateau {
   }
 
   step(measured: number | AnyTensor): void {
-    // A number is read as an element is: where a jitted function is recorded, that is refused, since it would be read once for all calls.
+    // Numbers are refused within a jitted function, as reading an element is: the recording would keep the first one for all calls.
     checkKind("step", "measured", measured, measured instanceof Tensor ? "tensor" : "number");
     const element = typeof measured === "number" ? scalarTensor(measured, { dtype: "float64" }) : measured;
     const value = Number(element.item());

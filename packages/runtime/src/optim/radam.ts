@@ -3,15 +3,15 @@ import { perCall } from "../js.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface RAdamOptions {
-  /** 1e-3 */
+  /** Default 1e-3. */
   lr: number;
-  /** How much of the averages of gradients, and of their squares, a step keeps: [0.9, 0.999]. */
+  /** The parts of the averages of gradients, and of their squares, that a step keeps. Default [0.9, 0.999]. */
   betas: readonly [number, number];
-  /** What keeps the divisor from zero, 1e-8. */
+  /** Added to the divisor, so that it is not zero. Default 1e-8. */
   eps: number;
-  /** Added to the gradient, times the parameter; 0. */
+  /** Times the parameter, it is added to the gradient. Default 0. */
   weightDecay: number;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -24,8 +24,8 @@ const defaults: RAdamOptions = {
 };
 
 /**
- * Adam that divides by the root of the squares only once enough of them are known to tell its variance, and then by how well
- * (Liu and others, 2020): a warm-up of its own.
+ * Adam with a warm-up of its own (Liu and others, 2020). It divides by the root of the squares only when enough steps are known to estimate
+ * its variance, and then corrects for that variance.
  */
 export class RAdam extends Optimizer<RAdamOptions> {
   constructor(params: Params<RAdamOptions>, options: Partial<RAdamOptions> = {}) {
@@ -43,11 +43,11 @@ export class RAdam extends Optimizer<RAdamOptions> {
     const average = (state.exp_avg as Floating).lerp_(direction, 1 - beta1);
     const squares = (state.exp_avg_sq as Floating).mul_(beta2);
     squares.addcmul_(direction, direction, { value: 1 - beta2 });
-    // By a number below zero, which goes down: at the first step its negation is the weight of the average, and equal numbers are one to the
-    // compiler, which would make a program for that step.
+    // The number is negative, to differ from the weight of the average: at the first step both would be equal, and equal numbers share one
+    // scalar, which would need a program for that step alone.
     const corrected = this.passing(average.div(perCall(() => beta1 ** this.counted(state) - 1)));
     const scaled = this.passing(corrected.mul(perCall(() => group.lr)));
-    // While the variance is not known the factor is clamped to 1, so that a jitted step is recorded once.
+    // While the variance is unknown, the factor is clamped to 1, so that a jitted step is recorded once.
     const isKnown = (): boolean => lengthAt(state.step as number, beta2) > 5;
     const divisor = this.passing(this.passing(squares.sqrt()).add(eps));
     const ratio = this.passing(
@@ -66,11 +66,11 @@ export class RAdam extends Optimizer<RAdamOptions> {
 
 const longest = (beta2: number): number => 2 / (1 - beta2) - 1;
 
-/** Of how many steps the average of squares is, as a simple moving average would be. */
+/** The number of steps in a simple moving average that is like the average of squares. */
 const lengthAt = (step: number, beta2: number): number =>
   longest(beta2) - (2 * step * beta2 ** step) / (1 - beta2 ** step);
 
-/** By what the variance of a short average is made that of a long one. */
+/** Scales the variance of a short average to that of a long one. */
 function rectification(step: number, beta2: number): number {
   const [most, now] = [longest(beta2), lengthAt(step, beta2)];
   return Math.sqrt(((now - 4) * (now - 2) * most) / ((most - 4) * (most - 2) * now));

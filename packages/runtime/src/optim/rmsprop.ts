@@ -3,19 +3,19 @@ import { perCall } from "../js.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface RMSpropOptions {
-  /** 0.01 */
+  /** Default 0.01. */
   lr: number;
-  /** How much of the average of squares stays, 0.99. */
+  /** The part of the average of squares that a step keeps. Default 0.99. */
   alpha: number;
-  /** What keeps the divisor from zero, 1e-8. */
+  /** Added to the divisor, so that it is not zero. Default 1e-8. */
   eps: number;
-  /** Added to the gradient, times the parameter; 0. */
+  /** Times the parameter, it is added to the gradient. Default 0. */
   weightDecay: number;
-  /** How much of the earlier direction stays, 0. */
+  /** The part of the earlier direction that a step keeps. Default 0. */
   momentum: number;
-  /** Divides by the deviation and not by the root of the squares; false. */
+  /** Divides by the standard deviation instead of the root of the squares. Default false. */
   centered: boolean;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -29,7 +29,7 @@ const defaults: RMSpropOptions = {
   maximize: false,
 };
 
-/** Gradients over the root of an average of their squares (Hinton, 2012); centered, over their deviation (Graves, 2013). */
+/** Gradients divided by the root of an average of their squares (Hinton, 2012); centered, by their standard deviation (Graves, 2013). */
 export class RMSprop extends Optimizer<RMSpropOptions> {
   constructor(params: Params<RMSpropOptions>, options: Partial<RMSpropOptions> = {}) {
     super(params, defaults, options, arguments);

@@ -4,13 +4,13 @@ import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface RpropOptions {
-  /** How long the first steps are, 1e-2. */
+  /** The length of the first steps. Default 1e-2. */
   lr: number;
-  /** By what a step gets shorter where the gradient has turned, and longer where not: [0.5, 1.2]. */
+  /** The factors of a step's length where the gradient has changed its sign, and where not. Default [0.5, 1.2]. */
   etas: readonly [number, number];
-  /** The shortest step and the longest: [1e-6, 50]. */
+  /** The shortest and the longest step. Default [1e-6, 50]. */
   stepSizes: readonly [number, number];
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -21,7 +21,7 @@ const defaults: RpropOptions = {
   maximize: false,
 };
 
-/** Steps whose lengths follow the signs of the gradient alone (Riedmiller and Braun, 1993): for whole batches. */
+/** The lengths of steps depend on the signs of gradients alone (Riedmiller and Braun, 1993): for whole batches. */
 export class Rprop extends Optimizer<RpropOptions> {
   constructor(params: Params<RpropOptions>, options: Partial<RpropOptions> = {}) {
     super(params, defaults, options, arguments);
@@ -54,7 +54,7 @@ export class Rprop extends Optimizer<RpropOptions> {
     ] as const)
       factor = this.passing(factor.maskedFill(mask, value));
     const size = (state.step_size as Floating).mul_(factor).clamp_(...group.stepSizes);
-    // Where the gradient has turned, the parameter waits for a step.
+    // Where the gradient has changed its sign, the parameter stays for a step.
     const going = this.passing(direction.maskedFill(turned, 0));
     param.addcmul_(this.passing(going.sign()), size, { value: -1 });
     earlier.copy_(going);

@@ -1,4 +1,4 @@
-/** Rates that change from epoch to epoch. PyTorch's torch.optim.lr_scheduler, each as a function of the epoch. */
+/** Learning rates that change from epoch to epoch: PyTorch's torch.optim.lr_scheduler, each as a function of the epoch. */
 import { showArgument } from "@fuseau/ir";
 import { checkKind } from "../entry/kinds.ts";
 import type { Made } from "../entry/made.ts";
@@ -10,7 +10,7 @@ import { Optimizer } from "./optimizer.ts";
 /** One for all groups, or a list with one for each. */
 export type PerGroup<T> = T | readonly T[];
 
-/** An optimizer whose groups have a rate. */
+/** An optimizer whose groups have a learning rate. */
 export type Rated = Optimizer<{ lr: number }>;
 
 /** @throws TypeError for what is no optimizer, with the stack of who makes a `made`. */
@@ -22,14 +22,14 @@ export function checkOptimizer(made: Made, optimizer: unknown): void {
     );
 }
 
-/** The rates that groups had when their optimizer got its first schedule. */
+/** The rates of groups when their optimizer got its first schedule. */
 const firstRates = new WeakMap<object, number[]>();
-/** Several schedules of one optimizer multiply their factors. */
+/** The factors of several schedules of one optimizer are multiplied. */
 const schedulesOf = new WeakMap<object, Schedule[]>();
 
 /**
- * Sets the rates of an optimizer's groups: those of epoch 0 when it is made, those of the next epoch at each {@link step}.
- * Another schedule of the same optimizer multiplies, as PyTorch's chainable ones do.
+ * Sets the rates of an optimizer's groups: those of epoch 0 when it is made, those of the next epoch at each {@link step}. Another schedule
+ * of the same optimizer multiplies them, as PyTorch's chainable ones do.
  */
 export abstract class Schedule {
   protected static readonly takes: Takes = {
@@ -56,10 +56,10 @@ export abstract class Schedule {
       );
   }
 
-  /** The rate in an epoch, of a group by its number, whose first rate was `base`. */
+  /** The rate of a group (by its number) in an epoch; `base` is the group's first rate. */
   abstract at(epoch: number, base: number, group: number): number;
 
-  /** Goes on to the next epoch. To be called after the optimizer's steps of an epoch. */
+  /** Begins the next epoch. Call it after the optimizer's steps of an epoch. */
   step(): void {
     perCall(() => {
       this.lastEpoch++;
@@ -68,7 +68,7 @@ export abstract class Schedule {
     });
   }
 
-  /** The rates of the groups now. */
+  /** The present rates of the groups. */
   getLastLr(): number[] {
     return this.optimizer.paramGroups.map(({ lr }) => lr);
   }
@@ -83,17 +83,20 @@ export abstract class Schedule {
     this.apply();
   }
 
-  /** Whether both are of one optimizer. */
+  /** True if both are of one optimizer. */
   isBeside(other: Schedule): boolean {
     return this.optimizer === other.optimizer;
   }
 
-  /** Another schedule decides when this one is asked. */
+  /** Notes that another schedule calls this one. */
   release(): void {
     schedulesOf.set(this.optimizer, schedulesOf.get(this.optimizer)?.filter((other) => other !== this) ?? []);
   }
 
-  /** What is given for a group; one that is added later has that of the last. @throws RangeError when a list is not as long as there are groups. */
+  /**
+   * The value for a group. A group that is added later has that of the last one.
+   * @throws RangeError unless a list has one value for each group.
+   */
   protected perGroup<T>(name: string, given: PerGroup<T>): (group: number) => T {
     const list = (Array.isArray(given) ? given : [given]) as readonly T[];
     const { length } = this.optimizer.paramGroups;
@@ -107,7 +110,7 @@ export abstract class Schedule {
     return (group) => list[Math.min(group, list.length - 1)] as T;
   }
 
-  /** To be called at the end of a constructor: one that throws leaves no schedule behind. */
+  /** To be called at the end of a constructor, so that a constructor that throws leaves no schedule behind. */
   protected apply(): void {
     if (!this.#isApplied) schedulesOf.set(this.optimizer, [...(schedulesOf.get(this.optimizer) ?? []), this]);
     this.#isApplied = true;

@@ -7,10 +7,10 @@ import { checkMethods, type Takes } from "../entry/methods.ts";
 import { trimmed } from "../messages/stack.ts";
 import { type PerGroup, Schedule } from "./schedule.ts";
 
-/** A factor of each epoch, or a list of one for each group. */
+/** A function from the epoch to a factor, or a list of one for each group. */
 export type Factors = PerGroup<(epoch: number) => number>;
 
-/** The first rate times what `factor` gives for the epoch. */
+/** The first rate times `factor` of the epoch. */
 export class LambdaLR extends Schedule {
   readonly #factor: (group: number) => (epoch: number) => number;
 
@@ -26,10 +26,10 @@ export class LambdaLR extends Schedule {
   }
 }
 
-/** The rate of the epoch before times what `factor` gives for the epoch, from 1 on. */
+/** The rate of the epoch before times `factor` of the epoch, from 1 on. */
 export class MultiplicativeLR extends Schedule {
   readonly #factor: (group: number) => (epoch: number) => number;
-  /** Of each group, the products of the factors up to an epoch. */
+  /** By group: the products of the factors up to an epoch. */
   readonly #products: number[][] = [];
 
   constructor(optimizer: object, factor: Factors) {
@@ -47,7 +47,7 @@ export class MultiplicativeLR extends Schedule {
   }
 }
 
-/** Times gamma every `stepSize` epochs. */
+/** Multiplied by gamma every `stepSize` epochs. */
 export class StepLR extends Schedule {
   readonly stepSize: number;
   readonly gamma: number;
@@ -67,7 +67,7 @@ export class StepLR extends Schedule {
   }
 }
 
-/** Times gamma at each of the milestones. */
+/** Multiplied by gamma at each of the milestones. */
 export class MultiStepLR extends Schedule {
   readonly milestones: readonly number[];
   readonly gamma: number;
@@ -87,7 +87,7 @@ export class MultiStepLR extends Schedule {
   }
 }
 
-/** Times gamma every epoch. */
+/** Multiplied by gamma every epoch. */
 export class ExponentialLR extends Schedule {
   readonly gamma: number;
 
@@ -126,11 +126,11 @@ export class ConstantLR extends Schedule {
 }
 
 export interface LinearLROptions {
-  /** 1/3 */
+  /** Default 1/3. */
   readonly startFactor?: number;
-  /** 1 */
+  /** Default 1. */
   readonly endFactor?: number;
-  /** 5 */
+  /** Default 5. */
   readonly totalIters?: number;
 }
 
@@ -199,13 +199,13 @@ export class CosineAnnealingLR extends Schedule {
 }
 
 export interface WarmRestartsOptions {
-  /** How much longer each round is than the last, 1. */
+  /** How many times as long each round is as the one before. Default 1. */
   readonly tMult?: number;
-  /** 0 */
+  /** Default 0. */
   readonly etaMin?: number;
 }
 
-/** Rounds along half a cosine, the first of `t0` epochs, each from the first rate (Loshchilov and Hutter, 2017). */
+/** Rounds along half a cosine, each from the first rate on; the first has `t0` epochs (Loshchilov and Hutter, 2017). */
 export class CosineAnnealingWarmRestarts extends Schedule {
   readonly t0: number;
   readonly tMult: number;
@@ -235,7 +235,7 @@ export class CosineAnnealingWarmRestarts extends Schedule {
   }
 }
 
-/** From the first rate to nothing within `totalIters` epochs, as a power of what is left. */
+/** From the first rate to 0 within `totalIters` epochs: times a power of the part of the epochs that is left. */
 export class PolynomialLR extends Schedule {
   readonly totalIters: number;
   readonly power: number;
@@ -276,7 +276,7 @@ function checkSchedules(made: Made, schedules: readonly Schedule[], beside: Sche
   }
 }
 
-/** One schedule after another: each begins anew at its milestone. */
+/** One schedule after another; each begins at its milestone. */
 export class SequentialLR extends Schedule {
   readonly #schedules: readonly Schedule[];
   readonly milestones: readonly number[];
@@ -304,7 +304,7 @@ export class SequentialLR extends Schedule {
   }
 }
 
-/** Several schedules of one optimizer, whose factors multiply, as one. Source: torch.optim.lr_scheduler.ChainedScheduler. */
+/** Several schedules of one optimizer as one; their factors are multiplied. Source: torch.optim.lr_scheduler.ChainedScheduler. */
 export class ChainedScheduler {
   protected static readonly takes: Takes = {
     step: "",

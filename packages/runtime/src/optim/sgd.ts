@@ -4,17 +4,17 @@ import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
 
 export interface SGDOptions {
-  /** 1e-3 */
+  /** Default 1e-3. */
   lr: number;
-  /** How much of the earlier direction stays, 0. */
+  /** The part of the earlier direction that a step keeps. Default 0. */
   momentum: number;
-  /** How much of a new gradient is left out of the direction, 0. */
+  /** The part of a new gradient that is left out of the direction. Default 0. */
   dampening: number;
-  /** Added to the gradient, times the parameter; 0. */
+  /** Times the parameter, it is added to the gradient. Default 0. */
   weightDecay: number;
-  /** Looks one step ahead; false. */
+  /** Looks one step ahead (Nesterov). Default false. */
   nesterov: boolean;
-  /** Goes up and not down; false. */
+  /** Ascends instead of descending. Default false. */
   maximize: boolean;
 }
 
@@ -52,7 +52,7 @@ export class SGD extends Optimizer<SGDOptions> {
       param.add_(direction, { alpha: perCall(() => -group.lr) });
       return;
     }
-    // The first direction is taken whole: added to −0, which keeps every number's bits, as 0 does not keep −0.
+    // The first direction is the gradient itself: it is added to −0, which keeps the bits of every number. 0 would not keep −0.
     const share = perCall(() => (state.step === 0 ? 1 : 1 - dampening));
     const rate = perCall(() => {
       this.counted(state);
