@@ -38,7 +38,7 @@ export const defaultCollate = declareFunction(
   <T>(samples: readonly T[]): Collated<T> => collate(samples) as Collated<T>,
 );
 
-/** {@link defaultCollate}, as a loader does it. */
+/** {@link defaultCollate} for a loader. */
 export const collate = (samples: readonly unknown[]): unknown => collated(samples, "");
 
 /** `path` is the position of the values in a sample, as `[1].label`. */

@@ -45,7 +45,7 @@ export interface DataLoaderOptions<D, B> extends RandomSource {
   readonly sampler?: Sampler;
   /** The samples of each batch, instead of all options above. */
   readonly batchSampler?: BatchedSampler;
-  /** Makes a batch of samples; `defaultCollate` unless the dataset makes its own. */
+  /** Combines samples into a batch. Default `defaultCollate`, unless the dataset makes its own batches. */
   readonly collate?: (samples: SampleOf<D>[]) => B;
   /** How many batches are requested in advance while the caller of `for await` works on one. Default 1. A plain `for` waits for each. */
   readonly prefetch?: number;
@@ -92,7 +92,7 @@ export class DataLoader<D extends AnyDataset, B = BatchOf<D>> implements Iterabl
   [Symbol.iterator](): Generator<B, void> {
     const batches = this.#batches();
     const go = batches.next.bind(batches);
-    // Between a generator and its user there is a frame of the engine's.
+    // Between a generator and its user, the stack has a frame of the engine's.
     batches.next = function next() {
       try {
         return go();
@@ -225,7 +225,7 @@ function fetcher<B>(
   };
 }
 
-/** What makes a batch of samples: a function of the user's, or ours. */
+/** Combines samples into a batch: a function of the user's, or ours. */
 const joiner = <B>(given: DataLoaderOptions<unknown, B>["collate"]): ((samples: unknown[]) => B) =>
   given === undefined
     ? (collate as (samples: unknown[]) => B)

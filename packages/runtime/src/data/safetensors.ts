@@ -132,7 +132,7 @@ export const loadSafetensors = promised(
     try {
       const loaded: [string, AnyTensor][] = [];
       for (const name of file.tensors.keys()) loaded.push([name, await file.read(name)]);
-      // Defines properties, so that a tensor named __proto__ is one like others.
+      // It defines properties, so that a tensor may be named __proto__.
       return Object.fromEntries(loaded);
     } finally {
       await file.close();

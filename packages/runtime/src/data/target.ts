@@ -14,8 +14,8 @@ const isTarget = (given: unknown): given is ByteTarget =>
   (typeof given === "object" && given !== null && (isUrl(given) || isWritable(given)));
 
 /**
- * A target, or null where there is none, and what is written to it. A call of `most` arguments begins with a target.
- * @throws TypeError where it does not.
+ * The target, or null if there is none, and what is written to it. A call of `most` arguments begins with a target.
+ * @throws TypeError if it does not.
  */
 export function targetOf(given: readonly unknown[], most: number): [ByteTarget | null, ...unknown[]] {
   const [first] = given;

@@ -1,4 +1,4 @@
-/** What arguments and options may be: one table, for functions, methods and constructors. */
+/** The kinds of arguments and options: one table, for functions, methods and constructors. */
 import { showArgument } from "@fuseau/ir";
 import { isRecord, showGiven } from "../messages/given.ts";
 import { isFloatScalar } from "../ops/operand.ts";
@@ -9,14 +9,14 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const isNumber = (value: unknown): boolean => typeof value === "number";
 const isTensor = (value: unknown): boolean => value instanceof Tensor;
 
-/** Whether it is one such, or an array of them. */
+/** True if the value is one of these, or an array of them. */
 const oneOrMore =
   (is: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
     Array.isArray(value) ? value.every(is) : is(value);
 
 const nouns = {
-  /** Whoever takes it has a look itself. */
+  /** The operation itself checks it. */
   any: ["anything", () => true],
   flag: ["true or false", (value) => typeof value === "boolean"],
   text: ["a string", (value) => typeof value === "string"],
@@ -76,19 +76,19 @@ const nouns = {
 
 export type KindName = keyof typeof nouns;
 
-/** What a value must be; with a question mark null may stand there, and a list has the strings that are allowed. */
+/** The kind of a value. With a question mark null is allowed; a list has the allowed strings. */
 export type Kind = KindName | `${KindName}?` | readonly string[];
 
-/** Every option of O, and what it must be. */
+/** The kind of every option of O. */
 export type Kinds<O> = { readonly [K in keyof Required<O>]: Kind };
 
-/** Where a number of another size is out of range, and not of the wrong kind. */
+/** A number of one of these kinds is out of range if it is a number of another size. */
 const sizes: readonly Kind[] = ["count", "positive", "share"];
 
 export const isOfKind = (value: unknown, kind: Kind): boolean => meaningOf(kind)[1](value);
 
 /**
- * `way` is the way out where an object of options stands in its place.
+ * Checks one argument or option. `way` says what to do if an object of options was given in its place.
  * @throws TypeError for an argument or option of the wrong kind, RangeError for a number out of range.
  */
 export function checkKind(op: string, name: string, value: unknown, kind: Kind, way = ""): void {

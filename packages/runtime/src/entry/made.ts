@@ -1,23 +1,24 @@
-/** What objects are made of: checked before anything is made, and refused at the line that makes it. */
+/** Checks the arguments of constructors before anything is made. Errors have the stack of the line that makes the object. */
 import { showArgument } from "@fuseau/ir";
 import { checkOptionNames } from "../messages/options.ts";
 import { trimmed } from "../messages/stack.ts";
 import { isOptions, refusal } from "./inspect.ts";
 import { checkKind, isOfKind, type Kind, type KindName } from "./kinds.ts";
 
-/** A class whose constructor is running. */
+/** The class whose constructor is running. */
 export type Made = abstract new (...args: never[]) => object;
 
 /** `arguments` of a constructor: more than it names are refused. */
 export type Given = ArrayLike<unknown>;
 
-/** Arguments of a constructor, in their order, under what they must be. */
+/** The arguments of a constructor by kind, in their order. */
 export type ByKind = Readonly<Partial<Record<KindName | `${KindName}?`, Readonly<Record<string, unknown>>>>>;
 
 /**
- * Checks the arguments of a constructor and its options; those that are undefined are left out. `given` is all that it was given.
- * @throws TypeError for an argument or option of the wrong kind, for an unknown option and for what is too much, RangeError for a number
- * out of range; with the stack of who makes a `made`.
+ * Checks the arguments of a constructor, which `byKind` has by kind, and its options; undefined ones count as left out. `given` is
+ * everything that it was called with.
+ * @throws TypeError for an argument or option of the wrong kind, an unknown option, and too many arguments, RangeError for a number out of
+ * range; with the stack of the code that makes a `made`.
  */
 export function checkMade(
   made: Made,
@@ -45,7 +46,7 @@ export function checkMade(
   }
 }
 
-/** @throws TypeError for what holds no options, for an unknown option, and one of the wrong kind. */
+/** @throws TypeError unless it is an object of options, for an unknown option, and for one of the wrong kind. */
 export function checkOptions(name: string, options: unknown, kinds: Readonly<Record<string, Kind>>): void {
   const known = Object.keys(kinds);
   if (!isOptions(options)) {
@@ -61,7 +62,9 @@ export function checkOptions(name: string, options: unknown, kinds: Readonly<Rec
     if (value !== undefined) checkKind(name, option, value, kinds[option]!);
 }
 
-/** @throws RangeError unless the one, which stands under its name, divides the other; with the stack of who makes a `made`. */
+/**
+ * @throws RangeError unless one number divides the other; each is given under its name. It has the stack of the code that makes a `made`.
+ */
 export function checkDivides(
   made: Made,
   part: Readonly<Record<string, number>>,

@@ -1,15 +1,15 @@
-/** Methods of classes other than Tensor, made operations: what they take is checked, and errors begin at the user's line. */
+/** Makes the methods of classes other than Tensor operations: their arguments are checked, and errors begin at the user's line. */
 import { operation } from "./operation.ts";
 import type { Owner } from "./signature.ts";
 
-/** What methods take, and what getters do not, by name; see `signature.ts`. A class has it as `static takes`. */
+/** The signatures of methods and setters by name; see `signature.ts`. A getter has an empty one. A class has them as `static takes`. */
 export type Takes = Readonly<Record<string, string>>;
 
 const done = new WeakSet<object>();
 
 /**
- * Makes operations of what a class and those that it extends list in `takes`: when the first of it is made, and not when the file is
- * loaded, so that bundlers leave out classes that nobody uses. To be called by the constructor of the uppermost.
+ * Makes operations of everything that a class and its superclasses list in `takes`. It runs when the first object is made and not when the
+ * file is loaded, so that bundlers can drop unused classes. To be called by the constructor of the topmost class.
  */
 export function checkMethods(made: Owner): void {
   for (let owner = made; !done.has(owner); owner = Object.getPrototypeOf(owner)) {

@@ -166,7 +166,7 @@ function seven(call: Signature, run: Run): Run {
   };
 }
 
-/** Looks at every argument, at every call. */
+/** Checks every argument at every call, if the signature states kinds. */
 function checked(call: Signature, run: Run): Run {
   return many(call, function (this: unknown, ...given: unknown[]): unknown {
     return run.apply(this, inspect(call, given) as unknown[]);

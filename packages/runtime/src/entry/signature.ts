@@ -18,9 +18,9 @@ export interface Signature {
   readonly most: number;
   /** True if it takes any number of arguments. */
   readonly isOpen: boolean;
-  /** Arguments say what they must be. There is one way to call it then. */
+  /** True if the signature states the kinds of arguments. Then there is only one way to call it. */
   readonly isChecked: boolean;
-  /** How many arguments must be given, where all of them are tensors; else Infinity. */
+  /** How many arguments must be given, if all of them are tensors; else Infinity. */
   readonly tensors: number;
 }
 

@@ -99,7 +99,7 @@ export const precompile = declareFunction(
   },
 );
 
-/** Of what is called many times in a step of training: no more than this is looked at. */
+/** The only check of functions that are called many times in a training step. */
 function checkRead(op: string, read: unknown, entered: unknown): void {
   if (typeof read !== "function")
     throw trimmed(new TypeError(`${op}: read must be a function, but got ${showArgument(read)}`), entered);

@@ -20,14 +20,14 @@ export function atCaller<R>(entered: unknown, run: () => R): R {
   }
 }
 
-/** Where `entered`, which is running, was called from; its text is made when it is asked for. */
+/** The place where `entered`, which is running, was called from. Its text is made when it is needed. */
 export function placeOf(entered: unknown): { readonly stack?: string } {
   const place = {};
   captureStackTrace?.(place, entered);
   return place;
 }
 
-/** The error with the stack of a place: of who called what has gone on in the meantime. */
+/** The error with the stack of a place, for callers that have gone on in the meantime. */
 export function placed(error: unknown, { stack = "" }: { readonly stack?: string }): unknown {
   const frames = stack.indexOf("\n    at ");
   if (error instanceof Error && frames >= 0)

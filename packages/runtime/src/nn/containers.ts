@@ -63,7 +63,10 @@ export class Sequential<const L extends readonly Module[]> extends Layer<Sequent
   }
 }
 
-/** Marks all of them. @throws TypeError for what is no tensor, and as {@link parameter} does. */
+/**
+ * Marks all of them as parameters.
+ * @throws TypeError for what is no tensor, and as {@link parameter} does.
+ */
 function parametersOf<I extends object>({ name }: Made, items: I): I {
   for (const [place, item] of Object.entries(items)) {
     checkKind(name, `items[${Array.isArray(items) ? place : JSON.stringify(place)}]`, item, "tensor");

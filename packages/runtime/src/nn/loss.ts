@@ -50,7 +50,7 @@ export abstract class LossModule<
 > extends Module {
   /** The kinds of the options. */
   protected static readonly kinds: Readonly<Record<string, Kind>> = lossOptions;
-  /** What it is a loss of. */
+  /** The signature of `forward`. */
   protected static readonly inputs: string = "input: tensor, target: tensor";
   readonly options: O;
   readonly #call: Signature;

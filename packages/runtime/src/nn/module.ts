@@ -39,7 +39,7 @@ export type Named<T> = readonly [name: string, item: T];
  * A field `outProj` is `out_proj` in the state dict, as PyTorch would have it.
  */
 export abstract class Module {
-  /** What its methods take. */
+  /** The signatures of its methods. */
   protected static readonly takes: Takes = {
     namedChildren: "",
     children: "",

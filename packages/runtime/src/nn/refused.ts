@@ -9,8 +9,8 @@ const isRefusal = (error: unknown): error is Error =>
   error instanceof ShapeError || error instanceof DTypeError || error instanceof TypeError;
 
 /**
- * What `run` gives; what it refuses has the stack of who called `forward`. What that was given is checked first: `call` says what it takes.
- * What is refused by an operation keeps the operation's name: of a network, it says more than that of the method.
+ * Returns what `run` returns. Its errors get the stack of the code that called `forward`. First checks the arguments of that call by the
+ * signature `call`. An error of an operation keeps the operation's name: in a network, that says more than the name of the method.
  */
 export function refusedAt<R>(forward: unknown, call: Signature, given: ArrayLike<unknown>, run: () => R): R {
   try {
@@ -21,7 +21,7 @@ export function refusedAt<R>(forward: unknown, call: Signature, given: ArrayLike
   }
 }
 
-/** Nothing but the tensors that are needed, as most calls have it: a list of them would be made at every call. */
+/** True for a call with nothing but the tensors that it needs, which is the common case: no list of its arguments is made. */
 function arePlain({ tensors, first }: Signature, given: ArrayLike<unknown>): boolean {
   if (given.length < tensors || given.length > first) return false;
   for (let k = 0; k < given.length; k++) if (!(given[k] instanceof Tensor)) return false;

@@ -10,7 +10,10 @@ export interface ClipNormOptions {
   readonly errorIfNonfinite?: boolean;
 }
 
-/** Tensors in a list, or one by itself. @throws TypeError for what is no tensor. */
+/**
+ * Tensors from a list, or a single one.
+ * @throws TypeError for what is no tensor.
+ */
 function listOf(parameters: AnyTensor | Iterable<AnyTensor>): readonly AnyTensor[] {
   const all: readonly AnyTensor[] = parameters instanceof Tensor ? [parameters] : [...parameters];
   for (const [k, item] of all.entries()) checkKind("parameters", `parameters[${k}]`, item, "tensor");

@@ -3,7 +3,7 @@ import { showArgument } from "@fuseau/ir";
 import type { Kind } from "../entry/kinds.ts";
 import { Tensor } from "../js.ts";
 
-/** What options must be: of the kind of their defaults. What is null by default is for the optimizer to check. */
+/** The kinds of options: those of their defaults. If a default is null, the optimizer itself checks the option. */
 export const kindsOf = (defaults: object): Readonly<Record<string, Kind>> =>
   Object.fromEntries(Object.entries(defaults).map(([name, usual]) => [name, kindOf(usual)]));
 
@@ -13,7 +13,7 @@ function kindOf(usual: unknown): Kind {
   return Array.isArray(usual) ? "pair" : "any";
 }
 
-/** @throws TypeError for what is no list: a module is asked for its parameters first, and a tensor stands in brackets. */
+/** @throws TypeError for what is no list: of a module its parameters must be given, and a single tensor in brackets. */
 export function checkParams(op: string, params: unknown): void {
   const isTensor = params instanceof Tensor;
   if (typeof (params as Iterable<unknown> | null | undefined)?.[Symbol.iterator] === "function" && !isTensor)

@@ -33,7 +33,7 @@ export interface OptimizerState<O> {
  * the loss if that is not computed yet.
  */
 export abstract class Optimizer<O extends object> {
-  /** What its methods take. */
+  /** The signatures of its methods. */
   protected static readonly takes: Takes = {
     addParamGroup: "group",
     step: "closure?: function",

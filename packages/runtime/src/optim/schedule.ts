@@ -13,7 +13,7 @@ export type PerGroup<T> = T | readonly T[];
 /** An optimizer whose groups have a learning rate. */
 export type Rated = Optimizer<{ lr: number }>;
 
-/** @throws TypeError for what is no optimizer, with the stack of who makes a `made`. */
+/** @throws TypeError for what is no optimizer, with the stack of the code that makes a `made`. */
 export function checkOptimizer(made: Made, optimizer: unknown): void {
   if (!(optimizer instanceof Optimizer))
     throw trimmed(

@@ -256,7 +256,7 @@ export class PolynomialLR extends Schedule {
   }
 }
 
-/** @throws TypeError for no schedules, for what is none, and for those of another optimizer than `beside`'s. */
+/** @throws TypeError for no schedules, for what is no schedule, and for those of another optimizer than `beside`'s. */
 function checkSchedules(made: Made, schedules: readonly Schedule[], beside: Schedule | undefined): void {
   const { name } = made;
   if (schedules.length === 0) throw trimmed(new TypeError(`${name}: expects at least one schedule`), made);
