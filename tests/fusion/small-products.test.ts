@@ -72,3 +72,38 @@ describe("folds of short columns", () => {
     }
   });
 });
+
+/** The first op of each kernel. */
+const begins = (x: AnyTensor): readonly string[] =>
+  x.explain({ emitter: "wasm" }).kernels.map(({ ops }) => ops[0] as string);
+
+describe("products of which rows are walked", () => {
+  it.each<[string, (scores: AnyTensor) => AnyTensor]>([
+    ["softmax", (x) => x.softmax(-1)],
+    ["amax", (x) => x.amax(-1)],
+    ["a sum of columns", (x) => x.relu().sum(-2)],
+    ["a loss", (x) => x.sub(1).square().mean()],
+  ])("small ones in a batch are stored for %s: in a kernel of their own, rows are in lanes", (_, reader) => {
+    const [a, b] = [stored(4_000, 5, 2), stored(4_000, 2, 5)];
+    const result = reader(a.matmul(b));
+    const [first, second] = result.explain({ emitter: "wasm" }).kernels;
+    expect(first?.ops).toEqual(["contract"]);
+    expect(second?.ops).not.toContain("contract");
+    expect(result.compute().toTypedArray()).toEqual(
+      reader(a.matmul(b)).compute({ fusion: "none" }).toTypedArray(),
+    );
+  });
+  it.each([2, 3, 8, 24])(
+    "long ones of %d columns are stored for a softmax, which walks many rows at once",
+    (columns) => {
+      const [x, w] = [stored(4_000, 50), stored(50, columns)];
+      expect(begins(x.matmul(w).softmax(-1))[0]).toBe("contract");
+      expect(x.matmul(w).softmax(-1).explain({ emitter: "wasm" }).kernels[0]?.ops).toEqual(["contract"]);
+    },
+  );
+  it("others are fused: what is done with each element, and wide rows", () => {
+    const [a, b] = [stored(4_000, 5, 2), stored(4_000, 2, 5)];
+    expect(begins(a.matmul(b).add(1).relu())).toEqual(["contract"]);
+    expect(begins(stored(400, 50).matmul(stored(50, 700)).softmax(-1))).toEqual(["contract"]);
+  });
+});

@@ -8,12 +8,20 @@ import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import { behindFolds } from "./behind-folds.ts";
-import { type Comparison, type Costs, productTime } from "./cost.ts";
+import { type Comparison, type Costs, productTime, productTimeAlone } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { isMovement } from "./movement.ts";
 import { rowsUnderFolds } from "./rows-under-folds.ts";
-import { guardsOf, NEARLY_WHOLE, respot, scanReaders, scansIn, spotsIn } from "./spots.ts";
-import { type Block, type Buffer, type Kernel, type Lookup, letOf, type Reduction } from "./tree.ts";
+import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import {
+  type Block,
+  type Buffer,
+  type Kernel,
+  type Lookup,
+  type Loop,
+  letOf,
+  type Reduction,
+} from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
@@ -58,13 +66,16 @@ export function audit(
     const loops = placed(item.reduction);
     // Without tiles, operands are computed as often as the loops run.
     if (loops !== "single" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
-    if (loops === "plain") continue;
-    const fused = loops === "single" ? spot.runs * costs.productSingle : productTime(loops, costs);
-    const alone = productTime(aloneLoops(graph, node), costs);
+    const alone = productTimeAlone(aloneLoops(graph, node), costs) * NEARLY_WHOLE;
+    if (loops === "plain" || (loops === "single" && isInLanes(item.reduction, costs))) continue;
+    const fused =
+      loops === "single"
+        ? spot.runs * costs.productSingle
+        : Math.max(productTime(loops, costs), alone) + rowsBehind(item.reduction, loops, costs);
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node;
     const moved = isOwn ? [...computedOperands(graph, node, reads), ...storedBeside(writes, loops)] : [node];
-    const stored = moved.reduce((sum, each) => sum + storing(each), alone * NEARLY_WHOLE);
+    const stored = moved.reduce((sum, each) => sum + storing(each), alone);
     if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
   }
 
@@ -233,6 +244,33 @@ export function audit(
   }
   return found;
 }
+
+/** A short sum that is unrolled in a loop whose places are in lanes. */
+const isInLanes = ({ loop }: Reduction, costs: Costs): boolean =>
+  costs.tiles !== null && isUnrolled(loop, costs) && loop.block.loop?.role === "parallel";
+
+/**
+ * Nanoseconds of the latency of the loops that walk each row of a product, behind it or around it, one row after the other. If the
+ * product is stored, several rows are walked at once.
+ */
+function rowsBehind({ loop }: Reduction, { count, rows }: ProductLoops, { unit }: Costs): number {
+  if (rows === 1) return 0;
+  const around = loop.block.loop;
+  const isFolded = around?.role === "reduce";
+  const { items } = isFolded ? around.block : loop.block;
+  const walks = items.filter((item): item is Loop => item.kind === "loop" && item !== loop);
+  // Rows that another product takes, as in attention, come in blocks.
+  if (walks.some((walk) => walk !== around && multiplies(walk))) return 0;
+  return count * rows * walks.length * WALK * unit;
+}
+
+const multiplies = ({ body }: Loop): boolean =>
+  body.items.some((item) =>
+    item.kind === "loop" ? multiplies(item) : item.kind === "accumulate" && item.reduction.fn === "dot",
+  );
+
+/** Units of the latency of a walk. */
+const WALK = 100;
 
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;

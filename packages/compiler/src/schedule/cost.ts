@@ -4,6 +4,7 @@
  */
 import type { PointwiseOp } from "@fuseau/ir";
 import type { ProductLoops } from "../tactics/products/loops.ts";
+import { SHORT_NEST, SHORTEST_ROW } from "./rows.ts";
 
 export interface Costs {
   /** Nanoseconds of one unit, an addition, in a loop over memory. */
@@ -61,6 +62,22 @@ interface Tiles {
   readonly gemvLimit: number;
   /** A fixed cost of each product. */
   readonly start: number;
+  /** A small product whose loops are unrolled: a fixed cost, and one multiplication and addition. */
+  readonly smallStart: number;
+  readonly small: number;
+}
+
+/**
+ * The time of products in a kernel of their own, in nanoseconds: that of tiles, or of unrolled loops over the columns and the depth of a
+ * small one, whose rows are in lanes.
+ */
+export function productTimeAlone(loops: ProductLoops, costs: Costs): number {
+  const { count, rows, columns, depth } = loops;
+  const tiled = productTime(loops, costs);
+  const isSmall =
+    Math.max(columns, depth) <= costs.short && (columns < SHORTEST_ROW || columns * depth <= SHORT_NEST);
+  if (costs.tiles === null || !isSmall) return tiled;
+  return Math.min(tiled, count * (costs.tiles.smallStart + rows * columns * depth * costs.tiles.small));
 }
 
 /** The time of products that have loops of their own, in nanoseconds. */

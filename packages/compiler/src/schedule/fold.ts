@@ -13,7 +13,7 @@ import {
   sameExtents,
 } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
-import { SHORT_NEST } from "./rows.ts";
+import { SHORT_NEST, SHORTEST_ROW } from "./rows.ts";
 import { cellOf, cellsOf, fillScratch, findHome, mayPrecede, type RowAxis } from "./stage.ts";
 import {
   addLet,
@@ -46,9 +46,6 @@ import {
 } from "./tree.ts";
 
 export type FoldNode = ReduceNode | ContractNode;
-
-/** In shorter rows, accumulators in memory cost more than reading in memory order saves. */
-export const SHORTEST_ROW = 4;
 
 /** Places a fold's values, all of one kernel, or gives the reason to store it. */
 export function placeFold(sweep: Sweep, node: number, values: readonly Value[]): NotFusedReason | null {

@@ -6,10 +6,10 @@
  */
 import { sameNumbers } from "@fuseau/ir";
 import { type Axis, type Extent, type Index, plainAxis, whole } from "../indexing/index-expression.ts";
-import { type FoldNode, foldInputs, foldSizes, memoryRow, SHORTEST_ROW } from "./fold.ts";
+import { type FoldNode, foldInputs, foldSizes, memoryRow } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { partsBeneath } from "./parts.ts";
-import { NARROW_ROW } from "./rows.ts";
+import { NARROW_ROW, SHORTEST_ROW } from "./rows.ts";
 import { addLoop, factsAt, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 import type { Block, Nest } from "./tree.ts";
 

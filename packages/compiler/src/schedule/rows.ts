@@ -9,6 +9,9 @@ const SHORT_ROW = 128;
 /** The longest row that is not divided among two threads, and whose steps do not hide each other's latency. */
 export const NARROW_ROW = 32;
 
+/** In shorter rows, accumulators in memory cost more than reading in memory order saves. */
+export const SHORTEST_ROW = 4;
+
 /**
  * Short folds in a short loop, of at most this many elements in all, become straight-line code, with the iterations of the loop around
  * them in lanes.
