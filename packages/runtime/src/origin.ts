@@ -2,6 +2,7 @@
  * Where values were recorded that may fail when they are computed: an index out of range, an integer divided by zero. The error comes at
  * the line that reads, but the fault is at the line that recorded.
  */
+import { isOwnFrame } from "./compat/call-site.ts";
 import type { Value } from "./value.ts";
 
 export interface Origin {
@@ -10,6 +11,9 @@ export interface Origin {
   /** An error with the stack of that call, which is formatted only when it is needed; empty if the engine has no stacks. */
   readonly trace: { readonly stack?: string };
 }
+
+/** So many frames of layers in layers are looked through for the user's line. */
+const LAYERS = 30;
 
 const recorded: Value[] = [];
 
@@ -31,13 +35,26 @@ interface Tracing {
 const tracing =
   "stackTraceLimit" in Error && "captureStackTrace" in Error ? (Error as unknown as Tracing) : null;
 
+let isInLayer = false;
+
+/** While `run` runs, lines of ours may lie between an operation and the user's line. */
+export function inLayer<R>(run: () => R): R {
+  const outer = isInLayer;
+  isInLayer = true;
+  try {
+    return run();
+  } finally {
+    isInLayer = outer;
+  }
+}
+
 /** The operation has ended: what it recorded belongs to the line that called `entered`. */
 export function attribute(op: string, entered: unknown): void {
   const trace = {};
   if (tracing !== null) {
     // One frame costs a third of what ten cost.
     const limit = tracing.stackTraceLimit;
-    tracing.stackTraceLimit = 1;
+    tracing.stackTraceLimit = isInLayer ? LAYERS : 1;
     tracing.captureStackTrace(trace, entered);
     tracing.stackTraceLimit = limit;
   }
@@ -63,7 +80,8 @@ export function abandon(): void {
 
 /** `; recorded at file:///work/train.js:12:7`, or nothing if the engine has no stacks. */
 export function recordedAt({ trace }: Origin): string {
-  const frame = trace.stack?.split("\n").find((line) => /^\s*at /.test(line));
+  const frames = trace.stack?.split("\n").filter((line) => /^\s*at /.test(line)) ?? [];
+  const frame = frames.find((line) => !isOwnFrame(line)) ?? frames[0];
   const place = frame?.match(/\(([^()]+)\)$/)?.[1] ?? frame?.replace(/^\s*at (async )?/, "");
   return place === undefined ? "" : `; recorded at ${place}`;
 }

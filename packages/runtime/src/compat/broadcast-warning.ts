@@ -3,6 +3,7 @@
  * once treated as one-dimensional; now they are broadcast. Off by default.
  */
 import { broadcastShapes, elementCount, ShapeError, showShape } from "@fuseau/ir";
+import { warn } from "../messages/warning.ts";
 import { watchOperands } from "../record.ts";
 import type { Value } from "../value.ts";
 import { callSite } from "./call-site.ts";
@@ -28,14 +29,9 @@ export const backcompat: { readonly broadcastWarning: BroadcastWarning } = {
       seen.clear();
       watchOperands(value ? watch : null);
     },
-    handler: warnOnConsole,
+    handler: warn,
   },
 };
-
-function warnOnConsole(message: string): void {
-  const { console } = globalThis as { readonly console?: { warn(message: string): void } };
-  console?.warn(message);
-}
 
 function watch(op: string, operands: readonly Value[]): void {
   for (let k = 1; k < operands.length; k++) check(op, operands[k - 1] as Value, operands[k] as Value);

@@ -2,6 +2,9 @@
  * Families of losses. `reduction` says how the losses of all elements are combined.
  * @throws TypeError for a word that is none of the three.
  */
+import { sameNumbers, showShape } from "@fuseau/ir";
+import { callSite } from "../compat/call-site.ts";
+import { warnOnce } from "../messages/warning.ts";
 import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
@@ -25,10 +28,14 @@ interface LossShapes<T extends AnyTensor, B extends AnyTensor> {
 
 /**
  * A loss of two tensors that are broadcast and promoted. `run` returns a loss for each element; `Options` are the options beside
- * `reduction`.
+ * `reduction`. With `isOfOneSize`, another size of the target is broadcast as well, but PyTorch's warning says so.
  */
 /* @__NO_SIDE_EFFECTS__ */
-export function pairLoss<Options>(call: string, run: (x: Value, target: Value, options?: Options) => Value) {
+export function pairLoss<Options>(
+  call: string,
+  run: (x: Value, target: Value, options?: Options) => Value,
+  isOfOneSize = false,
+) {
   const name = nameOf(call);
   return declareFunction(
     call,
@@ -38,8 +45,18 @@ export function pairLoss<Options>(call: string, run: (x: Value, target: Value, o
       options?: LossOptions<R> & Options,
     ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
       const [x, goal] = [unwrap(input), unwrap(target)];
+      if (isOfOneSize && !sameNumbers(x.node.shape, goal.node.shape)) warnOfSizes(name, x, goal);
       return wrap(reduceLoss(name, run(x, goal, options), options?.reduction ?? "mean"));
     },
+  );
+}
+
+/** Of [N, 1] and [N] the differences are [N, N], of which few people think. */
+function warnOfSizes(name: string, x: Value, target: Value): void {
+  const site = callSite();
+  warnOnce(
+    `${name} ${site}`,
+    `${name}: Using a target size (${showShape(target.node.shape)}) that is different to the input size (${showShape(x.node.shape)}). This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size. (at ${site})`,
   );
 }
 

@@ -1,8 +1,8 @@
 /** Warns, once for each line of the user's, when a recording grows from one computation to the next. */
 import { callSite } from "../compat/call-site.ts";
+import { warnOnce } from "../messages/warning.ts";
 import { Value } from "../value.ts";
 
-const said = new Set<string>();
 /** Where values were recorded, while that is being watched. */
 const sites = new WeakMap<Value, string>();
 
@@ -38,10 +38,9 @@ export function sayThatItGrows(order: readonly Value[], computations: number): v
   const site = fresh && sites.get(fresh);
   rest();
   // No warning yet if the line was not watched: it will grow again.
-  if (site === undefined || said.has(site)) return;
-  said.add(site);
-  const { console } = globalThis as { readonly console?: { warn(message: string): void } };
-  console?.warn(
+  if (site === undefined) return;
+  warnOnce(
+    `grows ${site}`,
     `compute: what is recorded at ${site} reads what was recorded and never computed before the last ${computations} computations, so that each of them computed more than the one before. It is cut here: the value is kept. Call compute() on it in each round.`,
   );
 }

@@ -16,13 +16,21 @@ export type { LossOptions } from "../declare/losses.ts";
 export type { LossReduction } from "../ops/loss/reduction.ts";
 
 /** (input − target)². */
-export const mseLoss = pairLoss("mseLoss(input, target, { reduction })", (x, target) => {
-  const difference = sub(x, target);
-  return mul(difference, difference);
-});
+export const mseLoss = pairLoss(
+  "mseLoss(input, target, { reduction })",
+  (x, target) => {
+    const difference = sub(x, target);
+    return mul(difference, difference);
+  },
+  true,
+);
 
 /** |input − target|. */
-export const l1Loss = pairLoss("l1Loss(input, target, { reduction })", (x, target) => abs(sub(x, target)));
+export const l1Loss = pairLoss(
+  "l1Loss(input, target, { reduction })",
+  (x, target) => abs(sub(x, target)),
+  true,
+);
 
 /** With d = |input − target|: ½·d²/beta below beta (1), and d − ½·beta from there on. */
 export const smoothL1Loss = pairLoss(
@@ -41,6 +49,7 @@ export const smoothL1Loss = pairLoss(
         : where(ge(distance(), beta), map("sign", difference), div(difference, beta)),
     );
   },
+  true,
 );
 
 /** With d = |input − target|: ½·d² up to delta (1), and delta·(d − ½·delta) from there on. */
@@ -58,6 +67,7 @@ export const huberLoss = pairLoss(
     if (delta > 0) return losses;
     throw new RangeError(`huber_loss does not support non-positive values for delta. (got ${delta})`);
   },
+  true,
 );
 
 /**

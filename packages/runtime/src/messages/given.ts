@@ -32,6 +32,14 @@ export function showGiven(argument: unknown): string {
   return showArgument(argument);
 }
 
+/** What a state dict has under a name. @throws TypeError for what is no tensor, such as what JSON makes of one. */
+export function checkStored<T>(name: string, item: T): T {
+  if (isForeign(item)) return item;
+  throw new TypeError(
+    `"${name}" must be a tensor, but got ${showArgument(item)}${isRecord(item) ? " (fromJSON(…) makes one of what JSON.parse gives)" : ""}`,
+  );
+}
+
 /** A plain object, or one of a class that JavaScript does not have. The text of a tensor is not asked for: it would be computed. */
 export const isRecord = (value: unknown): boolean =>
   !isForeign(value) && Object.prototype.toString.call(value) === "[object Object]";

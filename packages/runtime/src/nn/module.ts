@@ -5,7 +5,9 @@ import type { Made } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
 import { callGiven } from "../entry/operation.ts";
 import { type AnyTensor, autograd, guarded } from "../js.ts";
+import { isRecord } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
+import { warnOnce } from "../messages/warning.ts";
 import { stateName } from "./names.ts";
 import {
   type BufferOptions,
@@ -87,7 +89,10 @@ export abstract class Module {
   protected *fields(): Iterable<Named<unknown>> {
     for (const [name, value] of Object.entries(this.slots())) {
       if (isModules(value)) for (const [k, item] of value.entries()) yield [`${stateName(name)}.${k}`, item];
-      else yield [stateName(name), value];
+      else {
+        if (typeof value === "object" && value !== null) warnOfHidden(this, name, value);
+        yield [stateName(name), value];
+      }
     }
   }
 
@@ -233,6 +238,18 @@ export function checkModules(made: Made, argument: string, given: object): void 
     new TypeError(`${made.name}: ${said} must be a Module, but got ${showArgument(item)}${hint}`),
     made,
   );
+}
+
+/** Modules and parameters in a field that is no list of modules: nobody finds them there, as in PyTorch's plain lists and dicts. */
+function warnOfHidden(module: Module, name: string, field: object): void {
+  const owner = module.constructor.name;
+  if (field instanceof Module || !(Array.isArray(field) || isRecord(field) || field instanceof Map)) return;
+  const items: readonly unknown[] = field instanceof Map ? [...field.values()] : Object.values(field);
+  if (items.some((item) => item instanceof Module || isParameter(item)))
+    warnOnce(
+      `hidden ${owner} ${name}`,
+      `${owner}: modules and parameters in the field "${name}" are not found by parameters() and stateDict(). An array of modules alone is, and so are new ModuleDict({ … }), new ParameterList([ … ]) and new ParameterDict({ … }).`,
+    );
 }
 
 const isModules = (value: unknown): value is readonly Module[] =>

@@ -3,6 +3,7 @@ import { inspect } from "../entry/inspect.ts";
 import type { Signature } from "../entry/signature.ts";
 import { DTypeError, ShapeError, Tensor } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
+import { inLayer } from "../origin.ts";
 
 /** True for errors while recording. Those of a kernel have the line that recorded the operation, and keep it. */
 const isRefusal = (error: unknown): error is Error =>
@@ -15,7 +16,7 @@ const isRefusal = (error: unknown): error is Error =>
 export function refusedAt<R>(forward: unknown, call: Signature, given: ArrayLike<unknown>, run: () => R): R {
   try {
     if (!arePlain(call, given)) inspect(call, Array.from(given));
-    return run();
+    return inLayer(run);
   } catch (error) {
     throw isRefusal(error) ? trimmed(error, forward) : error;
   }

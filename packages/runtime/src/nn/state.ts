@@ -1,5 +1,6 @@
 /** State dicts: tensors by name, in PyTorch's names and layouts. */
-import { type AnyTensor, noGrad, ShapeError, Tensor } from "../js.ts";
+import { type AnyTensor, noGrad, ShapeError } from "../js.ts";
+import { checkStored } from "../messages/given.ts";
 
 /** Tensors by name, as `torch.nn.Module.state_dict` has them. */
 export type StateDict = Readonly<Record<string, AnyTensor>>;
@@ -41,9 +42,9 @@ const listed = (which: string, names: readonly string[]): string =>
   names.length === 0 ? "" : `${which} key(s) in state_dict: ${names.map((name) => `"${name}"`).join(", ")}`;
 
 function checkSource(name: string, target: AnyTensor, source: unknown): void {
-  if (!(source instanceof Tensor)) throw new TypeError(`loadStateDict: "${name}" is no Tensor`);
-  if (source.shape.join() !== target.shape.join())
+  const { shape } = checkStored(name, source as AnyTensor);
+  if (shape.join() !== target.shape.join())
     throw new ShapeError(
-      `loadStateDict: size mismatch for ${name}: copying a param with shape [${source.shape.join(", ")}] from checkpoint, the shape in current model is [${target.shape.join(", ")}].`,
+      `loadStateDict: size mismatch for ${name}: copying a param with shape [${shape.join(", ")}] from checkpoint, the shape in current model is [${target.shape.join(", ")}].`,
     );
 }

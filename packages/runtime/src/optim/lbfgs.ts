@@ -7,7 +7,15 @@ import { type AnyTensor, autograd, concat, enableGrad, noGrad, stack, Tensor } f
 import { trimmed } from "../messages/stack.ts";
 import { checkRanges } from "./check.ts";
 import { strongWolfe } from "./line-search.ts";
-import { type Floating, Optimizer, type OptimizerState, type Params, type State } from "./optimizer.ts";
+import {
+  type Floating,
+  Optimizer,
+  type OptimizerState,
+  type Params,
+  type State,
+  steppedOnce,
+  warnOfNoGradient,
+} from "./optimizer.ts";
 
 export interface LBFGSOptions {
   /** The length of a step. Default 1. */
@@ -122,9 +130,11 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
         `LBFGS needs a closure that computes the loss again and runs it backward, as in step(() => { … }), but got ${showArgument(closure)}`,
       );
     let first: { readonly loss: L } | undefined;
+    steppedOnce.add(this);
     const evaluate = (): Evaluation => {
       const loss = enableGrad(() => callGiven(closure, []));
       first ??= { loss };
+      if (this.#parameters().every(({ grad }) => grad === null)) warnOfNoGradient(this);
       return noGrad(() => {
         const gradient = this.#gathered();
         autograd.computeUpdate([gradient]);
@@ -240,8 +250,13 @@ interface Evaluation {
   readonly gradient: AnyTensor;
 }
 
-const numberOf = (loss: unknown): number =>
-  typeof loss === "number" ? loss : Number((loss as AnyTensor).item());
+function numberOf(loss: unknown): number {
+  if (typeof loss === "number") return loss;
+  if (loss instanceof Tensor) return Number(loss.item());
+  throw new TypeError(
+    `the closure must return the loss, a tensor or a number, but returned ${showArgument(loss)}`,
+  );
+}
 
 const dot = (a: AnyTensor, b: AnyTensor): number => noGrad(() => Number(a.mul(b).sum().item()));
 const largest = (x: AnyTensor): number => noGrad(() => Number(x.abs().max().item()));

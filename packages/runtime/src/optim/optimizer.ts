@@ -1,11 +1,15 @@
 /** Optimizers: parameters in groups, and one update of all of them. PyTorch's `torch.optim.Optimizer`, pytorch.org/docs/stable/optim.html. */
 
+import { showArgument } from "@fuseau/ir";
+import { callSite } from "../compat/call-site.ts";
 import { checkKind } from "../entry/kinds.ts";
 import { checkMade, checkOptions, type Given } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
 import { callGiven } from "../entry/operation.ts";
 import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor, tensor } from "../js.ts";
+import { checkStored } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
+import { warnOnce } from "../messages/warning.ts";
 import { checkParams, checkRanges, kindsOf } from "./check.ts";
 
 /** A parameter, its gradient, or a tensor that an optimizer keeps for it. */
@@ -111,7 +115,9 @@ export abstract class Optimizer<O extends object> {
     const written: AnyTensor[] = [];
     const earlier: (readonly [State, State])[] = [];
     guarded(() => paramGroups.map(({ params }) => params.length).join());
-    for (const group of paramGroups) {
+    steppedOnce.add(this);
+    for (const [k, group] of paramGroups.entries()) {
+      checkRate(k, group);
       guarded(() => settingsOf(group));
       autograd.visitGrads(group.params, (item, grad) => {
         const state = guarded(() => this.#stateOf(item, group));
@@ -121,6 +127,7 @@ export abstract class Optimizer<O extends object> {
         written.push(item, grad, ...tensorsOf(state));
       });
     }
+    if (written.length === 0) warnOfNoGradient(this);
     try {
       autograd.computeUpdate(written);
     } catch (error) {
@@ -162,7 +169,12 @@ export abstract class Optimizer<O extends object> {
   loadStateDict({ state, paramGroups }: OptimizerState<O>): void {
     checkKind("loadStateDict", "state", state, "record");
     checkKind("loadStateDict", "paramGroups", paramGroups, "list");
-    for (const group of paramGroups) checkKind("loadStateDict", "params of a group", group?.params, "list");
+    for (const group of paramGroups) {
+      checkKind("loadStateDict", "a group of params", group, "record");
+      const { params, ...options } = group;
+      checkKind("loadStateDict", "params of a group", params, "list");
+      checkOptions("loadStateDict", options, kindsOf(this.defaults));
+    }
     const sizes = (groups: readonly { readonly params: readonly unknown[] }[]): string =>
       groups.map(({ params }) => params.length).join();
     if (sizes(paramGroups) !== sizes(this.paramGroups))
@@ -239,6 +251,24 @@ export abstract class Optimizer<O extends object> {
   }
 }
 
+/** Optimizers that have made a step. The schedule of any other warns. */
+export const steppedOnce: WeakSet<object> = new WeakSet<object>();
+
+/** Checks what is most often changed between steps. @throws TypeError for a rate that is no number. */
+function checkRate(k: number, group: object): void {
+  if ("lr" in group && typeof group.lr !== "number")
+    throw new TypeError(`paramGroups[${k}].lr must be a number, but got ${showArgument(group.lr)}`);
+}
+
+/** Warns of a step that changes nothing. */
+export function warnOfNoGradient(optimizer: object): void {
+  const site = callSite();
+  warnOnce(
+    `step ${site}`,
+    `${optimizer.constructor.name}: step: none of the parameters has a gradient, and nothing was changed. Call loss.backward() before it; an optimizer is made after what gives a module other parameters, such as model.to(…). (at ${site})`,
+  );
+}
+
 /** What a jitted step is recorded for. Learning rates are not in it: they are read anew at each call. */
 const settingsOf = ({ params: _, lr: __, ...rest }: ParamGroup<object> & { readonly lr?: unknown }): string =>
   Object.values(rest).join();
@@ -250,6 +280,6 @@ const copyOf = (state: Readonly<Record<string, AnyTensor | number>>, { dtype }: 
   Object.fromEntries(
     Object.entries(state).map(([name, item]) => [
       name,
-      typeof item === "number" ? item : item.detach().to(dtype).clone().compute(),
+      typeof item === "number" ? item : checkStored(name, item).detach().to(dtype).clone().compute(),
     ]),
   );

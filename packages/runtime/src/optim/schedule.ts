@@ -1,11 +1,14 @@
 /** Learning rates that change from epoch to epoch: PyTorch's torch.optim.lr_scheduler, each as a function of the epoch. */
 import { showArgument } from "@fuseau/ir";
+import { callSite } from "../compat/call-site.ts";
 import { checkKind } from "../entry/kinds.ts";
 import type { Made } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
+import { isEntry } from "../entry/operation.ts";
 import { perCall } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { Optimizer } from "./optimizer.ts";
+import { warnOnce } from "../messages/warning.ts";
+import { Optimizer, steppedOnce } from "./optimizer.ts";
 
 /** One for all groups, or a list with one for each. */
 export type PerGroup<T> = T | readonly T[];
@@ -61,11 +64,21 @@ export abstract class Schedule {
 
   /** Begins the next epoch. Call it after the optimizer's steps of an epoch. */
   step(): void {
+    if (this.lastEpoch === 0 && !steppedOnce.has(this.optimizer) && isEntry(this.optimizer.step))
+      this.#warn();
     perCall(() => {
       this.lastEpoch++;
       this.apply();
       return this.lastEpoch;
     });
+  }
+
+  #warn(): void {
+    const site = callSite();
+    warnOnce(
+      `schedule ${site}`,
+      `${this.constructor.name}: Detected call of schedule.step() before optimizer.step(), which skips the first rate of the schedule. Call them in the opposite order. (at ${site})`,
+    );
   }
 
   /** The present rates of the groups. */

@@ -89,7 +89,7 @@ function checkTargets(x: Value, target: Value, axis: number, weight: Value | nul
   const expected = shape.filter((_, other) => other !== axis);
   if (isFloat(target.node.dtype) || target.node.dtype === "bool")
     throw new DTypeError(
-      `expected scalar type Long but found ${torchName[target.node.dtype]} (targets are classes)`,
+      `expected scalar type Long but found ${torchName[target.node.dtype]} (targets are classes: target.long())`,
     );
   if (!sameNumbers(target.node.shape, expected)) {
     if (target.node.shape[0] !== expected[0] && expected.length > 0 && target.node.shape.length > 0) {
