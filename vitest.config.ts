@@ -18,15 +18,15 @@ const alone = [
 /**
  * How V8 runs what runs a few times and is new with each kernel, as most code here is. It optimises late (its default is 132 KB of bytecode
  * run), which takes a quarter off 3,000 cases of conformance. It collects garbage on the thread that makes it, as all cores have tests to
- * run, and with room for young objects to die in: 32 MiB takes a fourteenth off, and 128 a twentieth more. What a
- * version of Node does not know is left out.
+ * run. Young objects have 16 MiB to die in from the start: that is for each thread of each process, and memory is touched anew where many
+ * start, so that 128 MiB takes more than twice the time in the tests of threads. What a version of Node does not know is left out.
  */
 const known = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
 const engine = [
   "--interrupt-budget=1000000",
   "--single-threaded-gc",
-  "--min-semi-space-size=128",
-  "--max-semi-space-size=128",
+  "--min-semi-space-size=16",
+  "--max-semi-space-size=16",
 ].filter((option) => known.includes(`${option.split("=")[0]} (`));
 
 /** Type checkers live for some seconds: collecting garbage takes a fifth of their time, and saves a fifth of their memory. */
