@@ -5,9 +5,10 @@
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts [--graphs 300] [--first 1] [--emitter js] [--report]
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --expensive --graphs 1000
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --expensive --seed 17,25
+ *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --narrow --graphs 300
  *
- * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. Without an
- * emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`:
+ * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. `--narrow`: the
+ * same on many rows of a few elements. Without an emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`:
  * seconds for one program, else 20. `--within`: seconds for all; what is not begun by then is left out. `--report` never fails.
  */
 import { type ChildProcess, fork } from "node:child_process";
@@ -22,6 +23,7 @@ const { values: asked } = parseArgs({
     seed: { type: "string" },
     first: { type: "string", default: "1" },
     expensive: { type: "boolean", default: false },
+    narrow: { type: "boolean", default: false },
     emitter: { type: "string" },
     limit: { type: "string", default: "20" },
     within: { type: "string", default: "Infinity" },
@@ -29,7 +31,7 @@ const { values: asked } = parseArgs({
   },
 });
 const emitter = asked.emitter as Question["emitter"];
-const kind = asked.expensive ? "expensive" : "plain";
+const kind = asked.narrow ? "narrow" : asked.expensive ? "expensive" : "plain";
 const first = Number(asked.first);
 const seeds =
   asked.seed?.split(",").map(Number) ?? Array.from({ length: Number(asked.graphs) }, (_, k) => first + k);

@@ -14,6 +14,7 @@ import {
 const MOST_OUTPUTS = 4;
 /** Cells of what is not worth more than a part of the forms. */
 const SMALL = 1_000;
+const MOST_FEW = 12;
 
 export class Draft extends Choices {
   readonly #tensors: (Input | Call)[] = [];
@@ -21,6 +22,18 @@ export class Draft extends Choices {
   readonly #unread = new Set<Term>();
   /** Floats that more may be made of. */
   readonly #terms: Term[] = [];
+  /** Rows are short, and matrices small. */
+  readonly isNarrow: boolean;
+
+  constructor(seed: number, isNarrow = false) {
+    super(seed);
+    this.isNarrow = isNarrow;
+  }
+
+  /** The elements of a short row. */
+  few(): number {
+    return this.between(1, MOST_FEW);
+  }
 
   axisOf({ shape }: Term): number {
     return this.between(0, shape.length - 1);

@@ -36,7 +36,11 @@ function product(draft: Draft, cells: number): void {
     return;
   }
   if (most < 2) return;
-  const width = draft.magnitude(1, Math.min(most, 1_000));
+  const width = draft.isNarrow ? Math.min(most, draft.few()) : draft.magnitude(1, Math.min(most, 1_000));
+  if (draft.isNarrow && draft.chance(0.5)) {
+    draft.call("matmul", operand, draft.floats([...x.shape.slice(0, -2), inner, width]));
+    return;
+  }
   if (draft.chance(0.4)) draft.call("linear", operand, draft.floats([width, inner]), draft.floats([width]));
   else draft.call("matmul", operand, draft.floats([inner, width]));
 }

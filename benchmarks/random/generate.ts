@@ -8,12 +8,16 @@ import { type Form, forms } from "./forms.ts";
 const FEWEST_CELLS = 1e4;
 const MOST_CELLS = 1e6;
 const FEWEST_EXPENSIVE_CELLS = 1e3;
-/** So that neither kind is the other's. */
+/** So that no kind is another's. */
 const EXPENSIVE_SEEDS = 1e6;
+const NARROW_SEEDS = 2e6;
 const MOST_FORMS = 9;
 
-/** What expressions are made of: anything, or what is expensive under what reads it. */
-export type Kind = "plain" | "expensive";
+/**
+ * What expressions are made of: anything, what is expensive under what reads it, or that on many rows of a few elements: points, classes,
+ * small matrices in a batch.
+ */
+export type Kind = "plain" | "expensive" | "narrow";
 
 /** Every form as often as its weight. */
 const urnOf = (list: readonly Form[]): readonly Form[] =>
@@ -24,14 +28,14 @@ const [made, read] = [urnOf(expensiveForms.made), urnOf(expensiveForms.read)];
 
 /** `part` of the cells that WebAssembly gets, for what is slower. */
 export const generate = (seed: number, kind: Kind, part = 1): Expression =>
-  kind === "plain" ? generatePlain(seed, part) : generateExpensive(seed, part);
+  kind === "plain" ? generatePlain(seed, part) : generateExpensive(seed, part, kind === "narrow");
 
 /** One or two that are expensive, pointwise calls and other forms between them, and mostly a reader at the end. */
-function generateExpensive(seed: number, part: number): Expression {
-  const draft = new Draft(seed + EXPENSIVE_SEEDS);
+function generateExpensive(seed: number, part: number, isNarrow: boolean): Expression {
+  const draft = new Draft(seed + (isNarrow ? NARROW_SEEDS : EXPENSIVE_SEEDS), isNarrow);
   const most = MOST_CELLS * part;
   const cells = draft.magnitude(FEWEST_EXPENSIVE_CELLS, most);
-  draft.floats(shapeOf(draft, cells));
+  draft.floats(isNarrow ? narrowShapeOf(draft, cells) : shapeOf(draft, cells));
   const add = (list: readonly Form[]): void => draft.pick(list).add(draft, most);
   for (let count = draft.between(1, 3); count > 0; count--) {
     if (draft.chance(0.4)) add(urn);
@@ -66,4 +70,10 @@ function shapeOf(draft: Draft, cells: number): number[] {
     left = Math.max(2, Math.round(left / size));
   }
   return [...shape, left];
+}
+
+/** Many rows of a few elements, or many small matrices. */
+function narrowShapeOf(draft: Draft, cells: number): number[] {
+  const few = draft.pick([1, 2]) === 1 ? [draft.few()] : [draft.few(), draft.few()];
+  return [Math.max(2, Math.round(cells / few.reduce((count, size) => count * size))), ...few];
 }
