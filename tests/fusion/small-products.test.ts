@@ -107,3 +107,21 @@ describe("products of which rows are walked", () => {
     expect(begins(stored(400, 50).matmul(stored(50, 700)).softmax(-1))).toEqual(["contract"]);
   });
 });
+
+describe("operands of small products", () => {
+  const begin = (x: AnyTensor): readonly (readonly string[])[] =>
+    x.explain({ emitter: "wasm" }).kernels.map(({ ops }) => ops);
+
+  it("are stored where each row of them is walked, or computed for each column", () => {
+    const x = stored(4_000, 10);
+    expect(begin(x.sum([1], { keepdim: true }).matmul(stored(1, 6))).at(-1)).toEqual(["contract"]);
+    expect(begin(x.tanh().matmul(stored(10, 4)).mean())[0]).toEqual(["tanh"]);
+    expect(begin(stored(4_000, 3).flip([1]).square().matmul(stored(3, 7))).at(-1)).toEqual(["contract"]);
+  });
+  it("and expensive ops on rows of one or two elements are computed in all lanes", () => {
+    const x = stored(4_000, 50);
+    for (const columns of [1, 2])
+      expect(begin(x.matmul(stored(50, columns)).tanh())).toEqual([["contract"], ["tanh"]]);
+    expect(begin(x.matmul(stored(50, 8)).tanh())).toEqual([["contract", "tanh"]]);
+  });
+});

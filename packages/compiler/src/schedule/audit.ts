@@ -3,11 +3,11 @@
  * placed: whether the loops around a node have lanes, how long they are, how memory lies along them, and whether a product in them has
  * tiles.
  */
-import { dtypes, elementCount, type Node } from "@fuseau/ir";
+import { dtypes, elementCount, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
-import { behindFolds } from "./behind-folds.ts";
+import { behindFolds, EXPENSIVE } from "./behind-folds.ts";
 import { type Comparison, type Costs, productTime, productTimeAlone } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { isMovement } from "./movement.ts";
@@ -67,14 +67,18 @@ export function audit(
     // Without tiles, operands are computed as often as the loops run.
     if (loops !== "single" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
     const alone = productTimeAlone(aloneLoops(graph, node), costs) * NEARLY_WHOLE;
-    if (loops === "plain" || (loops === "single" && isInLanes(item.reduction, costs))) continue;
+    if (loops === "plain") continue;
+    const computed = computedOperands(graph, node, reads);
+    if (computed.length === 0 && isInLanes(item.reduction, costs)) continue;
     const fused =
       loops === "single"
         ? spot.runs * costs.productSingle
-        : Math.max(productTime(loops, costs), alone) + rowsBehind(item.reduction, loops, costs);
+        : Math.max(productTime(loops, costs), alone) +
+          rowsBeside(item.reduction, loops, costs) +
+          lanesUnused(item.reduction, loops, costs);
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node;
-    const moved = isOwn ? [...computedOperands(graph, node, reads), ...storedBeside(writes, loops)] : [node];
+    const moved = isOwn ? [...computed, ...storedBeside(writes, loops)] : [node];
     const stored = moved.reduce((sum, each) => sum + storing(each), alone);
     if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
   }
@@ -245,29 +249,59 @@ export function audit(
   return found;
 }
 
-/** A short sum that is unrolled in a loop whose places are in lanes. */
-const isInLanes = ({ loop }: Reduction, costs: Costs): boolean =>
-  costs.tiles !== null && isUnrolled(loop, costs) && loop.block.loop?.role === "parallel";
+/** A short sum that is unrolled in loops of which the outer one has its rows in lanes. */
+function isInLanes({ loop }: Reduction, costs: Costs): boolean {
+  const columns = loop.block.loop;
+  return costs.tiles !== null && isUnrolled(loop, costs) && columns?.role === "parallel";
+}
 
 /**
- * Nanoseconds of the latency of the loops that walk each row of a product, behind it or around it, one row after the other. If the
- * product is stored, several rows are walked at once.
+ * Nanoseconds of the latency of the loops that walk a row of a product or of its operands, one row after the other: those beside its own
+ * loops over columns and depth, and a fold around it. If the product or its operands are stored, several rows are walked at once.
  */
-function rowsBehind({ loop }: Reduction, { count, rows }: ProductLoops, { unit }: Costs): number {
-  if (rows === 1) return 0;
-  const around = loop.block.loop;
-  const isFolded = around?.role === "reduce";
-  const { items } = isFolded ? around.block : loop.block;
-  const walks = items.filter((item): item is Loop => item.kind === "loop" && item !== loop);
+function rowsBeside({ loop, cells }: Reduction, { count, rows }: ProductLoops, { unit }: Costs): number {
+  const columns = loop.block.loop;
+  if (count * rows === 1 || columns === null) return 0;
+  // The first loop over a row of sums is what the product has in any kernel.
+  const beside = othersBeside(loop).slice(cells > 1 ? 1 : 0);
+  const walks = [...beside, ...(columns.block.loop === null ? [] : othersBeside(columns))];
   // Rows that another product takes, as in attention, come in blocks.
-  if (walks.some((walk) => walk !== around && multiplies(walk))) return 0;
-  return count * rows * walks.length * WALK * unit;
+  if (walks.some(multiplies)) return 0;
+  if (columns.role === "reduce") walks.push(columns);
+  return walks.reduce((sum, { block }) => sum + timesOf(block), 0) * WALK * unit;
+}
+
+const othersBeside = (loop: Loop): Loop[] =>
+  loop.block.items.filter((item) => item.kind === "loop" && item !== loop) as Loop[];
+
+/** How often a block runs. */
+function timesOf({ loop }: Block): number {
+  let times = 1;
+  for (let around = loop; around !== null; around = around.block.loop)
+    for (const { extent } of around.axes) times *= extent;
+  return times;
 }
 
 const multiplies = ({ body }: Loop): boolean =>
   body.items.some((item) =>
     item.kind === "loop" ? multiplies(item) : item.kind === "accumulate" && item.reduction.fn === "dot",
   );
+
+/** Nanoseconds that expensive ops take longer on rows of fewer elements than lanes than on the same elements stored. */
+function lanesUnused(
+  { loop }: Reduction,
+  { count, rows, columns }: ProductLoops,
+  { ops, serial, unit }: Costs,
+): number {
+  let units = 0;
+  for (const item of loop.block.items) {
+    if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
+    const { fn } = item.definition;
+    const own = ops[fn] ?? pointwiseOps[fn].cost;
+    if (own >= EXPENSIVE) units += own;
+  }
+  return count * rows * units * Math.max(0, serial - columns) * unit;
+}
 
 /** Units of the latency of a walk. */
 const WALK = 100;

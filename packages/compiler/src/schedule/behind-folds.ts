@@ -9,7 +9,7 @@ import { isUnrolled, type Spot } from "./spots.ts";
 import { type Item, type Let, letsOf, type Reduction, readsOf } from "./tree.ts";
 
 /** The loop's latency hides cheaper ops. */
-const EXPENSIVE = 16;
+export const EXPENSIVE = 16;
 
 /** By the fold's node: the units lost by using single lanes. */
 export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {

@@ -38,7 +38,7 @@ export const wasmTarget: Target = {
       gemvSum: 5,
       gemvLimit: 3,
       start: 250,
-      smallStart: 20,
+      smallStart: 4,
       small: 0.1,
     },
     step: 16,
