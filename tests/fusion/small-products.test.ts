@@ -1,5 +1,5 @@
 /** Products and folds of few elements, whose rows are lanes: by any backend, fused and op by op, they have the bits of the order that it documents. */
-import { type AnyTensor, cat, linspace } from "fuseau";
+import { type AnyTensor, cat, linspace, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -101,6 +101,17 @@ describe("products of which rows are walked", () => {
       expect(x.matmul(w).softmax(-1).explain({ emitter: "wasm" }).kernels[0]?.ops).toEqual(["contract"]);
     },
   );
+  it.each<[string, (x: AnyTensor) => AnyTensor]>([
+    ["a pad", (x) => x.pad([2, 2])],
+    ["a gather", (x) => x.indexSelect(1, tensor([3, 1, 2, 2, 0], { dtype: "int64" }))],
+    ["a scan", (x) => x.cumsum(0)],
+  ])("small ones are stored for %s, which takes places one by one", (_, reader) => {
+    const x = () => stored(4_000, 4).matmul(stored(4, 6));
+    expect(reader(x()).explain({ emitter: "wasm" }).kernels[0]?.ops).toEqual(["contract"]);
+    expect(reader(x()).compute().toTypedArray()).toEqual(
+      reader(x()).compute({ fusion: "none" }).toTypedArray(),
+    );
+  });
   it("others are fused: what is done with each element, and wide rows", () => {
     const [a, b] = [stored(4_000, 5, 2), stored(4_000, 2, 5)];
     expect(begins(a.matmul(b).add(1).relu())).toEqual(["contract"]);

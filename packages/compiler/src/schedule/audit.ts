@@ -12,7 +12,16 @@ import { type Comparison, type Costs, productTime, productTimeAlone } from "./co
 import { gatheredAside } from "./gathered.ts";
 import { isMovement } from "./movement.ts";
 import { rowsUnderFolds } from "./rows-under-folds.ts";
-import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import {
+  guardsOf,
+  isUnrolled,
+  NEARLY_WHOLE,
+  respot,
+  type Spot,
+  scanReaders,
+  scansIn,
+  spotsIn,
+} from "./spots.ts";
 import {
   type Block,
   type Buffer,
@@ -69,7 +78,7 @@ export function audit(
     const alone = productTimeAlone(aloneLoops(graph, node), costs) * NEARLY_WHOLE;
     if (loops === "plain") continue;
     const computed = computedOperands(graph, node, reads);
-    if (computed.length === 0 && isInLanes(item.reduction, costs)) continue;
+    if (computed.length === 0 && isInLanes(item.reduction, spot, costs)) continue;
     const fused =
       loops === "single"
         ? spot.runs * costs.productSingle
@@ -249,11 +258,15 @@ export function audit(
   return found;
 }
 
-/** A short sum that is unrolled in loops of which the outer one has its rows in lanes. */
-function isInLanes({ loop }: Reduction, costs: Costs): boolean {
+/** A short sum that is unrolled in loops of which the outer one has its rows in lanes: nothing there takes places one by one. */
+function isInLanes({ loop }: Reduction, { scan }: Spot, costs: Costs): boolean {
   const columns = loop.block.loop;
-  return costs.tiles !== null && isUnrolled(loop, costs) && columns?.role === "parallel";
+  if (costs.tiles === null || scan !== null || columns?.role !== "parallel") return false;
+  return isUnrolled(loop, costs) && [loop.body, loop.block, columns.block].every(isPlain);
 }
+
+const isPlain = ({ items }: Block): boolean =>
+  items.every((item) => item.kind !== "lookup" && (item.kind !== "let" || guardsOf(item).length === 0));
 
 /**
  * Nanoseconds of the latency of the loops that walk a row of a product or of its operands, one row after the other: those beside its own
