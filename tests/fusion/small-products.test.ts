@@ -1,5 +1,5 @@
 /** Products and folds of few elements, whose rows are lanes: by any backend, fused and op by op, they have the bits of the order that it documents. */
-import { type AnyTensor, cat, linspace, tensor } from "fuseau";
+import { type AnyTensor, cat, linspace, tensor, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -70,6 +70,23 @@ describe("folds of short columns", () => {
       const expected = fold(x).compute({ emitter: "closure", fusion: "none" }).toTypedArray();
       for (const options of ways) expect(fold(x).compute(options).toTypedArray()).toEqual(expected);
     }
+  });
+});
+
+describe("folds of short rows that are scattered", () => {
+  it.each<[string, (x: AnyTensor) => AnyTensor]>([
+    ["sum", (x) => x.sum(1)],
+    ["argmax", (x) => x.argmax(1).to("float32")],
+  ])("%s: stored, since a scatter takes rows in their order", (name, fold) => {
+    const places = tensor(
+      Array.from({ length: 4_000 }, (_, k) => (k * 7) % 16),
+      { dtype: "int64" },
+    );
+    const scattered = (): AnyTensor => zeros([16]).indexAdd(0, places, fold(stored(4_000, 5)));
+    expect(scattered().explain({ emitter: "wasm" }).kernels[0]?.ops).toEqual([name]);
+    expect(scattered().compute().toTypedArray()).toEqual(
+      scattered().compute({ fusion: "none" }).toTypedArray(),
+    );
   });
 });
 

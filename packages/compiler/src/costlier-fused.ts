@@ -3,8 +3,9 @@
 import type { Lowered } from "./kinds.ts";
 import type { LoweredKernel } from "./lower/lower.ts";
 import { nodesIn } from "./plan/describe.ts";
-import { audit, type Placed } from "./schedule/audit.ts";
+import { audit } from "./schedule/audit.ts";
 import type { Comparison } from "./schedule/cost.ts";
+import type { Placed } from "./schedule/products.ts";
 import type { Target } from "./schedule/target.ts";
 import type { Kernel } from "./schedule/tree.ts";
 

@@ -3,38 +3,18 @@
  * placed: whether the loops around a node have lanes, how long they are, how memory lies along them, and whether a product in them has
  * tiles.
  */
-import { dtypes, elementCount, type Node, pointwiseOps } from "@fuseau/ir";
+import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
-import type { ProductLoops } from "../tactics/products/loops.ts";
-import { behindFolds, EXPENSIVE } from "./behind-folds.ts";
-import { type Comparison, type Costs, productTime, productTimeAlone } from "./cost.ts";
+import { behindFolds } from "./behind-folds.ts";
+import type { Comparison, Costs } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
-import { isMovement } from "./movement.ts";
+import { sourceOf } from "./movement.ts";
+import { costlierProducts, type Placed } from "./products.ts";
 import { rowsUnderFolds } from "./rows-under-folds.ts";
-import {
-  guardsOf,
-  isUnrolled,
-  NEARLY_WHOLE,
-  respot,
-  type Spot,
-  scanReaders,
-  scansIn,
-  spotsIn,
-} from "./spots.ts";
-import {
-  type Block,
-  type Buffer,
-  type Kernel,
-  type Lookup,
-  type Loop,
-  letOf,
-  type Reduction,
-} from "./tree.ts";
+import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
-
-/** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
-export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "single";
 
 /** The cost of one node in a kernel, in units. */
 interface Tally {
@@ -57,40 +37,18 @@ interface Tally {
 export function audit(
   graph: Graph,
   table: IndexTable,
-  { root, writes, reads }: Kernel,
+  kernel: Kernel,
   costs: Costs,
   placed: Placed,
   unfused: ReadonlyMap<number, Comparison>,
 ): Map<number, Comparison> {
+  const { root, writes } = kernel;
   const spots = spotsIn(root, costs);
-  const found = new Map<number, Comparison>();
   const storing = (node: number, bytes = 1): number => {
     const { shape, dtype } = graph.nodes[node] as Node;
     return elementCount(shape) * dtypes[dtype].bytes * costs.byte * bytes + costs.kernel;
   };
-
-  for (const [item, spot] of spots) {
-    if (item.kind !== "accumulate" || item.reduction.fn !== "dot") continue;
-    const { node } = item.reduction;
-    const loops = placed(item.reduction);
-    // Without tiles, operands are computed as often as the loops run.
-    if (loops !== "single" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
-    const alone = productTimeAlone(aloneLoops(graph, node), costs) * NEARLY_WHOLE;
-    if (loops === "plain") continue;
-    const computed = computedOperands(graph, node, reads);
-    if (computed.length === 0 && isInLanes(item.reduction, spot, costs)) continue;
-    const fused =
-      loops === "single"
-        ? spot.runs * costs.productSingle
-        : Math.max(productTime(loops, costs), alone) +
-          rowsBeside(item.reduction, loops, costs) +
-          lanesUnused(item.reduction, loops, costs);
-    // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
-    const isOwn = writes[0]?.node === node;
-    const moved = isOwn ? [...computed, ...storedBeside(writes, loops)] : [node];
-    const stored = moved.reduce((sum, each) => sum + storing(each), alone);
-    if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
-  }
+  const found = costlierProducts(graph, kernel, spots, costs, placed, storing);
 
   for (const [item, { runs }] of spots) {
     if (item.kind !== "accumulate" || !item.reduction.crosses || item.reduction.fn === "dot") continue;
@@ -101,9 +59,13 @@ export function audit(
 
   const windows = new Map<number, number>();
   for (const [item, { runs, misplaced }] of spots) {
-    if (item.kind !== "accumulate" || misplaced === 1 || item.reduction.fn === "dot") continue;
-    const { node } = item.reduction;
-    windows.set(node, (windows.get(node) ?? 0) + runs * WINDOW * (misplaced - 1));
+    if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
+    const { node, loop } = item.reduction;
+    // A short fold has other rows in the lanes beside it, unless they must come in their order.
+    const isInOrder = costs.step > 1 && isUnrolled(loop, costs) && loop.block.loop?.ordered === true;
+    const slow = isInOrder ? costs.serial : misplaced;
+    if (slow > 1 && node !== writes[0]?.node)
+      windows.set(node, (windows.get(node) ?? 0) + runs * WINDOW * (slow - 1));
   }
 
   const tallies = new Map<number, Tally>();
@@ -258,67 +220,6 @@ export function audit(
   return found;
 }
 
-/** A short sum that is unrolled in loops of which the outer one has its rows in lanes: nothing there takes places one by one. */
-function isInLanes({ loop }: Reduction, { scan }: Spot, costs: Costs): boolean {
-  const columns = loop.block.loop;
-  if (costs.tiles === null || scan !== null || columns?.role !== "parallel") return false;
-  return isUnrolled(loop, costs) && [loop.body, loop.block, columns.block].every(isPlain);
-}
-
-const isPlain = ({ items }: Block): boolean =>
-  items.every((item) => item.kind !== "lookup" && (item.kind !== "let" || guardsOf(item).length === 0));
-
-/**
- * Nanoseconds of the latency of the loops that walk a row of a product or of its operands, one row after the other: those beside its own
- * loops over columns and depth, and a fold around it. If the product or its operands are stored, several rows are walked at once.
- */
-function rowsBeside({ loop, cells }: Reduction, { count, rows }: ProductLoops, { unit }: Costs): number {
-  const columns = loop.block.loop;
-  if (count * rows === 1 || columns === null) return 0;
-  // The first loop over a row of sums is what the product has in any kernel.
-  const beside = othersBeside(loop).slice(cells > 1 ? 1 : 0);
-  const walks = [...beside, ...(columns.block.loop === null ? [] : othersBeside(columns))];
-  // Rows that another product takes, as in attention, come in blocks.
-  if (walks.some(multiplies)) return 0;
-  if (columns.role === "reduce") walks.push(columns);
-  return walks.reduce((sum, { block }) => sum + timesOf(block), 0) * WALK * unit;
-}
-
-const othersBeside = (loop: Loop): Loop[] =>
-  loop.block.items.filter((item) => item.kind === "loop" && item !== loop) as Loop[];
-
-/** How often a block runs. */
-function timesOf({ loop }: Block): number {
-  let times = 1;
-  for (let around = loop; around !== null; around = around.block.loop)
-    for (const { extent } of around.axes) times *= extent;
-  return times;
-}
-
-const multiplies = ({ body }: Loop): boolean =>
-  body.items.some((item) =>
-    item.kind === "loop" ? multiplies(item) : item.kind === "accumulate" && item.reduction.fn === "dot",
-  );
-
-/** Nanoseconds that expensive ops take longer on rows of fewer elements than lanes than on the same elements stored. */
-function lanesUnused(
-  { loop }: Reduction,
-  { count, rows, columns }: ProductLoops,
-  { ops, serial, unit }: Costs,
-): number {
-  let units = 0;
-  for (const item of loop.block.items) {
-    if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
-    const { fn } = item.definition;
-    const own = ops[fn] ?? pointwiseOps[fn].cost;
-    if (own >= EXPENSIVE) units += own;
-  }
-  return count * rows * units * Math.max(0, serial - columns) * unit;
-}
-
-/** Units of the latency of a walk. */
-const WALK = 100;
-
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;
 
@@ -352,39 +253,6 @@ function lookupsAlone(graph: Graph, position: number): number {
   const size = elementCount(shape);
   return op !== "gather" || own === size ? size : elementCount(shape.slice(0, attributes.axis + 1));
 }
-
-/** The loops of a product in a kernel of its own. Left operands that share a right operand count as rows of one product. */
-function aloneLoops(graph: Graph, position: number): ProductLoops {
-  const { shape, inputs } = graph.nodes[position] as Node;
-  const [rows, columns] = shape.slice(-2) as [number, number];
-  const depth = inputs[0]?.shape.at(-1) as number;
-  const count = elementCount(shape.slice(0, -2));
-  const right = (graph.inputs[position] as readonly number[])[1] as number;
-  const own = elementCount((graph.nodes[sourceOf(graph, right)] as Node).shape);
-  const isShared = own * count === elementCount((graph.nodes[right] as Node).shape);
-  return isShared ? { count: 1, rows: rows * count, columns, depth } : { count, rows, columns, depth };
-}
-
-/** The node beneath a chain of movements. */
-function sourceOf(graph: Graph, position: number): number {
-  let source = position;
-  while (isMovement(graph.nodes[source] as Node)) source = graph.inputs[source]?.[0] as number;
-  return source;
-}
-
-/** Results that a kernel stores for a product that has no loops of its own there. */
-const storedBeside = ([, ...others]: readonly Buffer[], loops: ProductLoops | "single"): number[] =>
-  loops === "single" ? others.map(({ node }) => node) : [];
-
-/** The operands of a product, beneath movements, that are computed in its kernel. */
-function computedOperands(graph: Graph, position: number, reads: ReadonlySet<Buffer>): number[] {
-  const loaded = new Set([...reads].map(({ node }) => node));
-  return (graph.inputs[position] as readonly number[])
-    .map((input) => sourceOf(graph, input))
-    .filter((source) => !loaded.has(source) && !isGiven(graph.nodes[source] as Node));
-}
-
-const isGiven = ({ op }: Node): boolean => op === "input" || op === "constant" || op === "scalar";
 
 const isComputed = ({ op }: Node): boolean =>
   op === "pointwise" || op === "pad" || op === "concat" || op === "gather";

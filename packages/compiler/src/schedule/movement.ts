@@ -1,5 +1,6 @@
 /** Movement ops as functions on indexes: the place in the input that holds an element of the result. After scheduling there are none. */
 import type { DiagonalNode, Node, Place, SliceNode } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
 import type { Index, IndexTable } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
 
@@ -147,3 +148,10 @@ function unravel(table: IndexTable, flat: Index, shape: readonly number[]): Inde
 }
 
 const leads = (run: readonly number[], k: number): boolean => run.slice(0, k).every((size) => size === 1);
+
+/** The node beneath a chain of movements. */
+export function sourceOf(graph: Graph, position: number): number {
+  let source = position;
+  while (isMovement(graph.nodes[source] as Node)) source = graph.inputs[source]?.[0] as number;
+  return source;
+}
