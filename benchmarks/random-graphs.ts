@@ -8,8 +8,9 @@
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --narrow --graphs 300
  *
  * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. `--narrow`: the
- * same on many rows of a few elements. Without an emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`:
- * seconds for one program, else 20. `--within`: seconds for all; what is not begun by then is left out. `--report` never fails.
+ * same on many rows of a few elements. Without an emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …;
+ * `--seed` measures some at length. `--limit`: seconds for one program, else 20. `--within`: seconds for all; what is not begun by then
+ * is left out. `--report` never fails.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

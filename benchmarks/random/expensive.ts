@@ -191,10 +191,10 @@ function softened(draft: Draft): void {
 
 function normed(draft: Draft): void {
   const x = draft.some();
-  const channels = x.shape[1];
-  if (channels === undefined || x.shape.length < 3 || draft.chance(0.2)) {
+  const [, channels, ...places] = x.shape;
+  if (channels === undefined || places.length === 0 || draft.chance(0.2)) {
     draft.call("layerNorm", x, x.shape.slice(-1));
-  } else if (draft.chance(0.5)) draft.call("instanceNorm", x);
+  } else if (draft.chance(0.5) && places.some((size) => size > 1)) draft.call("instanceNorm", x);
   else draft.call("groupNorm", x, channels % 4 === 0 ? 4 : 1);
 }
 

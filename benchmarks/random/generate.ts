@@ -74,6 +74,6 @@ function shapeOf(draft: Draft, cells: number): number[] {
 
 /** Many rows of a few elements, or many small matrices. */
 function narrowShapeOf(draft: Draft, cells: number): number[] {
-  const few = draft.pick([1, 2]) === 1 ? [draft.few()] : [draft.few(), draft.few()];
+  const few = draft.chance(0.5) ? [draft.few()] : [draft.few(), draft.few()];
   return [Math.max(2, Math.round(cells / few.reduce((count, size) => count * size))), ...few];
 }

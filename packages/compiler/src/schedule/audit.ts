@@ -12,7 +12,7 @@ import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { rowsUnderFolds } from "./rows-under-folds.ts";
-import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
 

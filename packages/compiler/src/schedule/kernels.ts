@@ -2,6 +2,7 @@
 import { type Node, sameNumbers } from "@fuseau/ir";
 import { mayFail } from "./facts.ts";
 import { addOrderedNest } from "./loop-order.ts";
+import { sourceOf } from "./movement.ts";
 import { scanPlace } from "./scan.ts";
 import { fillSink } from "./sinks.ts";
 import { fillSort } from "./sorts.ts";
@@ -17,7 +18,6 @@ import {
   nodeAt,
   offsetIn,
   type Sweep,
-  sourceOf,
 } from "./sweep.ts";
 import {
   type Block,
@@ -172,7 +172,7 @@ function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
   for (let k = sweep.kernels.length - 1; k >= oldest; k--) {
     const kernel = sweep.kernels[k] as Kernel;
     if (kernel.rank < rank || kernel.ops >= sweep.limits.ops || (kernel.leaves & leaves) === 0) continue;
-    const grows = isStream(sweep, kernel, node) && !kernel.streams.has(sourceOf(sweep, node)) ? 1 : 0;
+    const grows = isStream(sweep, kernel, node) && !kernel.streams.has(sourceOf(sweep.graph, node)) ? 1 : 0;
     if (kernel.streams.size + grows > sweep.limits.streams) continue;
     const known = kernel.spaces.find((space) => sameNumbers(space.shape, shape));
     if (known === undefined && !isSmall(sweep, kernel, node)) continue;

@@ -149,7 +149,7 @@ function unravel(table: IndexTable, flat: Index, shape: readonly number[]): Inde
 
 const leads = (run: readonly number[], k: number): boolean => run.slice(0, k).every((size) => size === 1);
 
-/** The node beneath a chain of movements. */
+/** The node whose elements a chain of movements reads. */
 export function sourceOf(graph: Graph, position: number): number {
   let source = position;
   while (isMovement(graph.nodes[source] as Node)) source = graph.inputs[source]?.[0] as number;

@@ -15,7 +15,7 @@ import { rowMajorStrides } from "../indexing/strides.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
-import { isMovement, moveIndex } from "./movement.ts";
+import { isMovement, moveIndex, sourceOf } from "./movement.ts";
 import {
   type Block,
   type Buffer,
@@ -105,18 +105,11 @@ export function addUse(
     value = { kernel, node, index, guards, users: [], place: null };
     kernel.values.set(key, value);
     (sweep.values[node] as Value[]).push(value);
-    const source = sourceOf(sweep, node);
+    const source = sourceOf(sweep.graph, node);
     if (isStream(sweep, kernel, source)) kernel.streams.add(source);
   }
   value.users.push(...users);
   return value;
-}
-
-/** The node whose elements a chain of movements reads. */
-export function sourceOf(sweep: Sweep, node: number): number {
-  let source = node;
-  while (isMovement(nodeAt(sweep, source))) source = inputsAt(sweep, source)[0] as number;
-  return source;
 }
 
 /** True when reading the node takes about as much memory traffic as the kernel's largest input. */

@@ -1,17 +1,8 @@
 /** Why a node is not computed in the kernels that read it, decided before their loops are known. */
 import { dtypes, type Node, pointwiseOps } from "@fuseau/ir";
 import { mayFail } from "./facts.ts";
-import {
-  axesOf,
-  explainNotFused,
-  factsAt,
-  hoist,
-  inputsAt,
-  isStream,
-  nodeAt,
-  type Sweep,
-  sourceOf,
-} from "./sweep.ts";
+import { sourceOf } from "./movement.ts";
+import { axesOf, explainNotFused, factsAt, hoist, inputsAt, isStream, nodeAt, type Sweep } from "./sweep.ts";
 import { commonBlock, evaluations, type Kernel, type NotFusedReason, type Value } from "./tree.ts";
 
 /** The deepest nesting of divisions in an index. Beyond it a buffer is cheaper, and the generated text grows with every level. */
@@ -62,7 +53,7 @@ function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[]
   const node = nodeAt(sweep, position);
   if (node.op !== "pointwise" || mayFail(node) || pointwiseOps[node.attributes.fn].cost > CHEAP) return false;
   const operands = inputsAt(sweep, position).filter((input) => factsAt(sweep, input).reads);
-  const [operand, ...others] = operands.map((input) => nodeAt(sweep, sourceOf(sweep, input)));
+  const [operand, ...others] = operands.map((input) => nodeAt(sweep, sourceOf(sweep.graph, input)));
   if (operand?.op !== "input" || others.length > 0) return false;
   const { size, cost } = factsAt(sweep, position);
   const bytes = (each: Node): number => size * dtypes[each.dtype].bytes;
@@ -81,7 +72,7 @@ function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[]
 function streamsWith(sweep: Sweep, kernel: Kernel, position: number): number {
   const added = new Set<number>();
   for (const input of inputsAt(sweep, position)) {
-    const source = sourceOf(sweep, input);
+    const source = sourceOf(sweep.graph, input);
     if (isStream(sweep, kernel, source) && !kernel.streams.has(source)) added.add(source);
   }
   return kernel.streams.size + added.size - (kernel.streams.has(position) ? 1 : 0);

@@ -71,6 +71,7 @@ function allocated(executable: Executable, bound: Bound, given?: Around): Storag
   const doomed = program.donors.map((index) => bound.given[index] as Storage);
   for (const storage of doomed) storage.isDoomed = true;
   try {
+    // Results do not drive out the operands that they are computed from.
     for (const storage of bound.given) storage.beginUse();
     try {
       makeRoom(bytes);
