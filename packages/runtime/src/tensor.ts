@@ -54,10 +54,11 @@ for (const name of Reflect.ownKeys(properties) as (keyof typeof properties)[])
     configurable: true,
   });
 
-Object.defineProperty(Tensor.prototype, "grad", {
-  ...Object.getOwnPropertyDescriptor(Tensor.prototype, "grad"),
-  set: operation("grad", "value", gradientWrites.grad),
-});
+for (const name of Object.keys(gradientWrites) as (keyof typeof gradientWrites)[])
+  Object.defineProperty(Tensor.prototype, name, {
+    ...Object.getOwnPropertyDescriptor(Tensor.prototype, name),
+    set: operation(name, "value", gradientWrites[name]),
+  });
 
 inspectAsText(Tensor.prototype);
 Object.defineProperty(Tensor.prototype, brand, { value: true });

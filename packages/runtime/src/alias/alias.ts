@@ -18,13 +18,13 @@ import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
 import { noteState } from "../tape/pending.ts";
 import { recording, Step, withRecording } from "../tape/step.ts";
-import { type Alias, type Cell, newCell, setCell } from "../tensor/cell.ts";
+import { type Alias, type Cell, newCell, setCell, type ViewLeaf } from "../tensor/cell.ts";
 import { aliasKey, ownOf, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { readAlias, readWindow } from "../tensor/read-cell.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { type Value, weakenViews } from "../value.ts";
-import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
+import { isContiguous, isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { beforeWrite } from "./flush.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { rememberEarlier } from "./undo.ts";
@@ -39,6 +39,7 @@ export function aliasOf(tensor: AnyTensor): Alias {
       window: wholeWindow(value.node.shape),
       isBase: true,
       isDetached: false,
+      leaf: null,
       version: 0,
     };
     setAlias(tensor, alias);
@@ -59,7 +60,12 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
   value: Value,
 ): Tensor<S, D> {
   const window = movedWindow(parent, value);
-  return window === null ? new Tensor(value) : aliased(aliasOf(parent), window, value);
+  if (window === null) return new Tensor(value);
+  const alias = aliasOf(parent);
+  const { leaf } = alias;
+  // What strides can express of the cell, they can express of the leaf's elements, which are row-major.
+  const within = leaf === null || value.step === null ? null : movedFrom(leaf.within, parent, value);
+  return aliased(alias, window, value, leaf === null || within === null ? null : { ...leaf, within });
 }
 
 /** {@link wrapView} for each of `values`, in a list. */
@@ -75,36 +81,87 @@ function aliased<S extends number[], D extends DType>(
   { cell, version }: Alias,
   window: StridedView,
   value: Value,
+  leaf: ViewLeaf | null,
 ): Tensor<S, D> {
   const tensor = new Tensor<S, D>(value);
-  const isDetached = value.step === null && cell.value.step !== null;
-  setAlias(tensor, { cell, window, isBase: false, isDetached, version });
+  const isDetached = leaf !== null || (value.step === null && cell.value.step !== null);
+  setAlias(tensor, { cell, window, isBase: false, isDetached, leaf, version });
   value.weaken();
   return tensor;
 }
 
 /** The window of `parent`'s cell that the movements from its value to `value` describe; null if strides cannot express it. */
-export function movedWindow(parent: AnyTensor, value: Value): StridedView | null {
+export const movedWindow = (parent: AnyTensor, value: Value): StridedView | null =>
+  movedFrom(windowOf(parent), parent, value);
+
+/** The window after the movements from `parent`'s value to `value`, where `parent` is at `from`. */
+function movedFrom(from: StridedView, parent: AnyTensor, value: Value): StridedView | null {
   const source = unwrap(parent);
   const path: Value[] = [];
   for (let step = value; step !== source; step = step.inputs[0] as Value) {
     if (step.storage !== null || step.inputs.length !== 1) return null;
     path.push(step);
   }
-  let window: StridedView | null = windowOf(parent);
+  let window: StridedView | null = from;
   for (let k = path.length - 1; k >= 0 && window !== null; k--)
     window = moveWindow(window, (path[k] as Value).node);
   return window;
 }
 
-/** A tensor over a window of another's cell, whatever that tensor's own window is (PyTorch: `as_strided`). */
+/**
+ * A tensor over a window of another's cell, whatever that tensor's own window is (PyTorch: `as_strided`).
+ * @throws ViewError for a window of a view that is a leaf, unless all of the leaf's elements lie in order.
+ */
 export function wrapWindow<S extends number[] = number[], D extends DType = DType>(
   parent: AnyTensor,
   window: StridedView,
 ): Tensor<S, D> {
   const alias = aliasOf(parent);
-  const value = alias.isDetached ? readAlias({ ...alias, window }) : readWindow(alias.cell, window);
-  return aliased(alias, window, value);
+  const leaf = alias.leaf === null || !recording.isOn ? null : windowOfLeaf(alias.leaf, window);
+  return aliased(alias, window, readAt(alias, window, leaf), leaf);
+}
+
+/** A view at what `move` makes of the tensor's window. */
+export function wrapMoved<S extends number[] = number[], D extends DType = DType>(
+  parent: AnyTensor,
+  move: (window: StridedView) => StridedView,
+): Tensor<S, D> {
+  const alias = aliasOf(parent);
+  const leaf =
+    alias.leaf === null || !recording.isOn ? null : { ...alias.leaf, within: move(alias.leaf.within) };
+  const window = move(alias.window);
+  return aliased(alias, window, readAt(alias, window, leaf), leaf);
+}
+
+/** A tensor of the whole cell that a tensor is a view of. */
+export function baseOf(tensor: AnyTensor): AnyTensor {
+  const alias = aliasOf(tensor);
+  const window = wholeWindow(alias.cell.value.node.shape);
+  return aliased(alias, window, readWindow(alias.cell, window), null);
+}
+
+const readAt = (alias: Alias, window: StridedView, leaf: ViewLeaf | null): Value =>
+  alias.isDetached ? readAlias({ ...alias, window, leaf }) : readWindow(alias.cell, window);
+
+function windowOfLeaf(leaf: ViewLeaf, window: StridedView): ViewLeaf {
+  const within = { ...window, offset: window.offset - leaf.window.offset };
+  const last = within.strides.reduce(
+    (place, stride, k) => place + stride * ((window.shape[k] ?? 1) - 1),
+    within.offset,
+  );
+  if (!isContiguous(leaf.window) || within.offset < 0 || last >= elementCount(leaf.window.shape))
+    throw new ViewError(
+      "as_strided: these are not all elements of the leaf, which is a view of another tensor (clone() it before requiresGrad_(), or take them from the other tensor)",
+    );
+  return { ...leaf, within };
+}
+
+/** Makes a view a leaf of its own: it shares its elements as before, and no derivative flows to what it is a view of. */
+export function makeLeaf(view: AnyTensor, alias: Alias, step: Step): void {
+  const { shape } = alias.window;
+  const leaf = { step, window: alias.window, within: wholeWindow(shape) };
+  // Its value has the step from when it is read anew, which is at once.
+  setAlias(view, { ...alias, isDetached: true, leaf, version: -1 });
 }
 
 /**
@@ -235,8 +292,14 @@ export function refuseOverlaps(target: AnyTensor, operands: readonly unknown[] =
 function refuseLeaf(target: AnyTensor): void {
   if (!recording.isActive) return;
   const alias = target[aliasKey];
-  if (alias?.isDetached === true || (alias?.cell.value ?? unwrap(target)).step?.isLeaf !== true) return;
-  const which = alias !== null && !alias.isBase ? "a view of a leaf Variable" : "a leaf Variable";
+  const leaf = alias?.leaf ?? null;
+  if (
+    leaf === null &&
+    (alias?.isDetached === true || (alias?.cell.value ?? unwrap(target)).step?.isLeaf !== true)
+  )
+    return;
+  const isLeaf = leaf === null ? alias?.isBase !== false : unwrap(target).step === leaf.step;
+  const which = isLeaf ? "a leaf Variable" : "a view of a leaf Variable";
   throw new GradientError(
     `${which} that requires grad is being used in an in-place operation. (write it inside noGrad(() => …), or write to a clone())`,
   );
@@ -273,8 +336,9 @@ function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   cell.version++;
   noteWritten(target);
   if (recording.isActive) noteState(target, cell);
-  // A detached alias reads its cell anew, without the cell's derivative.
-  if (cell.value !== value || (value.step !== null && (target[aliasKey] as Alias).isDetached)) return target;
+  // A detached alias reads its cell anew, without the cell's derivative, and a view that is a leaf with its own.
+  const { isDetached, leaf } = target[aliasKey] as Alias;
+  if (cell.value !== value || (value.step !== null && isDetached) || leaf !== null) return target;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
   return target;
@@ -282,13 +346,14 @@ function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
 
 /** Gives the whole cell of a tensor another value of the same shape and dtype. The tensor and all its aliases see it. */
 export function overwrite(target: AnyTensor, value: Value): void {
-  const { cell, window } = aliasOf(target);
+  const { cell, window, leaf } = aliasOf(target);
   cell.earlier.length = 0;
   setCell(cell, value);
   cell.version++;
   noteWritten(target);
-  if (!isWhole(window, elementCount(value.node.shape)) || !sameNumbers(window.shape, value.node.shape))
-    return;
+  const isAll =
+    isWhole(window, elementCount(value.node.shape)) && sameNumbers(window.shape, value.node.shape);
+  if (!isAll || leaf !== null) return;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
 }

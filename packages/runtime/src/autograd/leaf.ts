@@ -1,15 +1,21 @@
 /** Leaves: tensors whose gradient was asked for, and the places where gradients are added up. */
-import { isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
-import { disposeTensor, writeInto } from "../alias/alias.ts";
+import { isFloat, ShapeError, sameNumbers, showArgument, showShape } from "@fuseau/ir";
+import { disposeTensor, makeLeaf, writeInto } from "../alias/alias.ts";
 import { torchName } from "../ops/operand.ts";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
-import { aliasKey, setValue, Tensor, unwrap } from "../tensor/handle.ts";
+import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
+
+/** @throws TypeError unless it is true or false. */
+export function checkedFlag(requiresGrad: unknown): boolean {
+  if (typeof requiresGrad === "boolean") return requiresGrad;
+  throw new TypeError(`requiresGrad must be true or false, but got ${showArgument(requiresGrad)}`);
+}
 
 /**
  * Asks for the gradient of a tensor, or stops asking.
@@ -25,9 +31,15 @@ export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): 
         `${op}: only Tensors of floating point dtype can require gradients (got ${torchName[value.node.dtype]})`,
       );
     useRecording();
-    ownValue(tensor, value).setStep(new Step(value.node, [], null, { isLeaf: true }));
-  } else if (isLeaf(tensor)) value.setStep(null);
-  else
+    const made = new Step(value.node, [], null, { isLeaf: true });
+    const alias = tensor[aliasKey];
+    if (alias !== null && !alias.isBase) makeLeaf(tensor, alias, made);
+    else ownValue(tensor, value).setStep(made);
+  } else if (isLeaf(tensor)) {
+    const alias = tensor[aliasKey];
+    if (alias !== null && alias.leaf !== null) setAlias(tensor, { ...alias, leaf: null });
+    value.setStep(null);
+  } else
     throw new GradientError(
       `${op}: you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use x.detach().`,
     );
@@ -44,7 +56,8 @@ function ownValue(tensor: AnyTensor, value: Value): Value {
 /** True if no operation that a derivative flows through made the tensor. */
 export function isLeaf(tensor: AnyTensor): boolean {
   const { step } = unwrap(tensor);
-  return step === null || (step.isLeaf && tensor[aliasKey]?.isBase !== false);
+  const alias = tensor[aliasKey];
+  return step === null || (step.isLeaf && (alias === null || alias.isBase || alias.leaf?.step === step));
 }
 
 /** Asks to keep the gradient of a tensor that is computed from others. By default only leaves keep theirs. */

@@ -1,5 +1,5 @@
 /** Properties of a tensor that are about derivatives. */
-import { gradientOf, isLeaf, setGradient } from "../autograd/leaf.ts";
+import { checkedFlag, gradientOf, isLeaf, requireGradient, setGradient } from "../autograd/leaf.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -21,5 +21,8 @@ export const gradientProperties = {
 export const gradientWrites = {
   grad(this: AnyTensor, grad: unknown): void {
     setGradient.call(this, grad);
+  },
+  requiresGrad(this: AnyTensor, wants: unknown): void {
+    requireGradient("requiresGrad", this, checkedFlag(wants));
   },
 };

@@ -3,10 +3,9 @@
  * docs/derivatives.md.
  */
 
-import { showArgument } from "@fuseau/ir";
 import { backwardFrom } from "../autograd/from.ts";
 import { type GradientHook, hookOf } from "../autograd/hooks.ts";
-import { requireGradient, retainGradient } from "../autograd/leaf.ts";
+import { checkedFlag, isLeaf, requireGradient, retainGradient } from "../autograd/leaf.ts";
 import { declare } from "../declare/declaration.ts";
 import { isOptions } from "../entry/inspect.ts";
 import { detached } from "../tape/detached.ts";
@@ -38,9 +37,7 @@ export interface HookHandle {
 export const requiresGrad_ = declare(
   "requiresGrad_(requiresGrad)",
   <T extends AnyTensor>(input: T, requiresGrad = true): T => {
-    if (typeof requiresGrad !== "boolean")
-      throw new TypeError(`requiresGrad must be true or false, but got ${showArgument(requiresGrad)}`);
-    requireGradient("requiresGrad_", input, requiresGrad);
+    requireGradient("requiresGrad_", input, checkedFlag(requiresGrad));
     return input;
   },
 );
@@ -94,7 +91,9 @@ export const detach_ = declare("detach_()", <T extends AnyTensor>(input: T): T =
   const alias = input[aliasKey];
   if (alias !== null && !alias.isBase && !alias.isDetached)
     throw new GradientError("Can't detach views in-place. Use detach() instead.");
-  if (value.step !== null) {
+  // A leaf goes on sharing its elements with its views.
+  if (isLeaf(input)) requireGradient("detach_", input, false);
+  else {
     setAlias(input, null);
     setValue(input, detached(value));
   }

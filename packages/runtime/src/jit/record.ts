@@ -263,7 +263,8 @@ class Outcome {
     const { cell, window, isBase } = alias;
     const leader = trace.inputs.findIndex((input) => (input.tensor[aliasKey]?.cell ?? input.cell) === cell);
     if (leader >= 0) {
-      if (cell.value.step !== null) trace.refuse("it gives a view of a tensor that requires a gradient");
+      if (cell.value.step !== null || trace.inputs[leader]!.tensor[aliasKey]?.leaf != null)
+        trace.refuse("it gives a view of a tensor that requires a gradient");
       return { is: "view", input: leader, window };
     }
     const isAll = value === cell.value && isWhole(window, elementCount(value.node.shape));

@@ -14,7 +14,7 @@ import {
   type UnfoldOrFail,
   unfoldedWindow,
 } from "@fuseau/ir";
-import { aliasOf, wrapView, wrapWindow } from "../alias/alias.ts";
+import { wrapMoved, wrapView } from "../alias/alias.ts";
 import { strictView } from "../alias/strided.ts";
 import { declare, declareAs, type method } from "../declare/declaration.ts";
 import * as ops from "../ops/movement.ts";
@@ -121,5 +121,5 @@ export const unfold = declare(
     size: Z,
     step: P,
   ): Tensor<Unfold<T[ShapeKey], A, Z, P>, T["dtype"]> =>
-    wrapWindow(input, unfoldedWindow(aliasOf(input).window, dim as A, size, step)),
+    wrapMoved(input, (window) => unfoldedWindow(window, dim as A, size, step)),
 );

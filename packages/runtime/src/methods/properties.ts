@@ -8,14 +8,13 @@ import {
   type Sizes,
   type TypedArray,
 } from "@fuseau/ir";
-import { wrapView, wrapWindow } from "../alias/alias.ts";
+import { baseOf, wrapView } from "../alias/alias.ts";
 import { gradientProperties } from "../functions/gradient-properties.ts";
 import { permute, transpose } from "../ops/movement.ts";
 import { tagOf } from "../readout/tag.ts";
 import type { Storage } from "../storage.ts";
 import { aliasKey, isTensor, type Tensor, unwrap, valueKey } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import { wholeWindow } from "../window/window.ts";
 
 /** One row: S without its first axis. A 0-d tensor has none. */
 export type Row<S extends number[], D extends DType> = S extends []
@@ -26,8 +25,11 @@ export type Row<S extends number[], D extends DType> = S extends []
 export interface Properties<S extends number[], D extends DType> {
   /** Bytes of all elements. */
   readonly nbytes: number;
-  /** True if gradients with respect to it are recorded: it is a leaf for which `requiresGrad_()` was called, or depends on such a leaf. */
-  readonly requiresGrad: boolean;
+  /**
+   * True if gradients with respect to it are recorded: it is a leaf for which `requiresGrad_()` was called, or depends on such a leaf. Of a
+   * leaf it may be written: `x.requiresGrad = false` is `x.requiresGrad_(false)`.
+   */
+  requiresGrad: boolean;
   /** True unless it was computed from tensors that require gradients. */
   readonly isLeaf: boolean;
   /**
@@ -64,7 +66,7 @@ function elementsOf(x: AnyTensor): TypedArray {
   const alias = x[aliasKey];
   if (alias === null || alias.isBase) return x.toTypedArray();
   const { shape, strides, offset } = alias.window;
-  const base = wrapWindow(x, wholeWindow(alias.cell.value.node.shape)).compute();
+  const base = baseOf(x).compute();
   const elements = (base[valueKey].storage as Storage).array;
   let places = [offset];
   for (const [axis, size] of shape.entries()) {

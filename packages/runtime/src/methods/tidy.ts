@@ -1,5 +1,5 @@
 import { showArgument } from "@fuseau/ir";
-import { disposeTensor, wrapWindow } from "../alias/alias.ts";
+import { baseOf, disposeTensor } from "../alias/alias.ts";
 import { computeTensors } from "../alias/undo.ts";
 import { trimmed } from "../messages/stack.ts";
 import { optionsOf } from "../options.ts";
@@ -8,7 +8,6 @@ import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
 import { enterScope, leaveScope, noteMade, noteWritten, type Scope } from "../tensor/scope.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import { wholeWindow } from "../window/window.ts";
 
 /**
  * Calls `fn` and returns its result. Every other tensor that was made and computed in it is disposed of. The tensors in the result stay,
@@ -119,12 +118,6 @@ function computeReadersOf(doomed: ReadonlySet<AnyTensor>, staying: ReadonlySet<A
   } finally {
     for (const base of bases) disposeTensor(base);
   }
-}
-
-/** A tensor of the whole cell that the tensor is a view of. */
-function baseOf(tensor: AnyTensor): AnyTensor {
-  const { shape } = tensor[aliasKey]!.cell.value.node;
-  return wrapWindow(tensor, wholeWindow(shape));
 }
 
 /** True if computing `value` reads one of `values`. Iterative, since chains may be 100,000 long. */

@@ -4,6 +4,7 @@
  * write keeps the old value.
  */
 import type { StridedView } from "@fuseau/ir";
+import type { Step } from "../tape/step.ts";
 import { carryStep } from "../tape/written.ts";
 import type { Value } from "../value.ts";
 
@@ -26,9 +27,20 @@ export interface Alias {
   readonly window: StridedView;
   /** True for the tensor that the cell was made for; its views are false. */
   readonly isBase: boolean;
-  /** True if no derivative flows through it, though one may flow through its cell. */
+  /** True if no derivative flows through it from its cell, though one may flow through that. */
   readonly isDetached: boolean;
+  /** Not null for a view whose gradient was asked for, which is a leaf, and for the views of it. Then it is detached from its cell. */
+  readonly leaf: ViewLeaf | null;
   version: number;
+}
+
+/** A view that is a leaf, as it is seen by itself and by its own views. */
+export interface ViewLeaf {
+  readonly step: Step;
+  /** The leaf's window of the cell. */
+  readonly window: StridedView;
+  /** The alias's window of the leaf's elements, which are row-major. */
+  readonly within: StridedView;
 }
 
 /** A cell with that value. */

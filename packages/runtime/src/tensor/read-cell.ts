@@ -3,20 +3,28 @@ import * as record from "../record.ts";
 import { withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
-import type { Alias, Cell } from "./cell.ts";
+import type { Alias, Cell, ViewLeaf } from "./cell.ts";
 
 /** The present value of a window of a cell. */
-export function readWindow({ value }: Cell, window: StridedView): Value {
+export function readWindow({ value }: Pick<Cell, "value">, window: StridedView): Value {
   const { shape } = value.node;
   if (!isWhole(window, elementCount(shape))) return record.asStrided(value, window);
   return sameNumbers(shape, window.shape) ? value : record.reshape(value, window.shape);
 }
 
 /** The present value of an alias. Whether a derivative flows through it was decided when the alias was made. */
-export function readAlias({ cell, window, isDetached }: Alias): Value {
+export function readAlias({ cell, window, isDetached, leaf }: Alias): Value {
+  if (leaf !== null) return readLeaf(cell, leaf);
   if (cell.value.step === null) return readWindow(cell, window);
   return withRecording(!isDetached, () => {
     const value = readWindow(cell, window);
     return isDetached && value === cell.value ? record.reshape(value, window.shape) : value;
   });
+}
+
+/** A view that is a leaf has its step anew in whatever its cell holds. */
+function readLeaf(cell: Cell, { step, window, within }: ViewLeaf): Value {
+  const value = withRecording(false, () => record.reshape(readWindow(cell, window), window.shape));
+  value.setStep(step);
+  return withRecording(true, () => readWindow({ value }, within));
 }

@@ -1,0 +1,175 @@
+/** Views whose gradient is asked for are leaves of their own, and share elements with what they are views of. */
+import { type AnyTensor, arange, autograd, jit, noGrad, tensor, zeros } from "fuseau";
+import { parameter } from "fuseau/nn";
+import { SGD } from "fuseau/optim";
+import { describe, expect, it } from "vitest";
+
+const six = (): AnyTensor => arange(6).float();
+
+describe("a view whose gradient is asked for", () => {
+  const made: Readonly<Record<string, () => AnyTensor>> = {
+    "a reshape": () => six().reshape([2, 3]),
+    "a reshape to its own shape": () => six().reshape([6]),
+    "a transpose": () => six().reshape([2, 3]).t(),
+    "a row": () => zeros([2, 3]).select(0, 1),
+    "what a leaf was detached to": () => zeros([2, 3]).requiresGrad_().detach(),
+    "what was computed and detached": () => zeros([2, 3]).requiresGrad_().mul(2).detach(),
+  };
+  for (const [name, view] of Object.entries(made))
+    it(`is a leaf: ${name}`, () => {
+      const x = parameter(view().requiresGrad_());
+      expect([x.isLeaf, x.requiresGrad]).toEqual([true, true]);
+      const before = x.toArray();
+      const optimizer = new SGD([x], { lr: 0.5 });
+      for (let step = 0; step < 2; step++) {
+        optimizer.zeroGrad();
+        x.mul(2).sum().backward();
+        expect(x.grad!.eq(2).all().item()).toBe(true);
+        optimizer.step();
+      }
+      expect([x.isLeaf, x.requiresGrad]).toEqual([true, true]);
+      expect(x.add(2).toArray()).toEqual(before);
+    });
+
+  it("sees what its base is given, and its base sees what it is given", () => {
+    const base = zeros([2, 3]);
+    const row = base.select(0, 1).requiresGrad_();
+    expect([base.requiresGrad, base.isLeaf]).toEqual([false, true]);
+    base.add_(1);
+    expect([row.toArray(), row.isLeaf, row.requiresGrad]).toEqual([[1, 1, 1], true, true]);
+    row.square().sum().backward();
+    noGrad(() => row.sub_(row.grad!));
+    expect(base.toArray()).toEqual([
+      [1, 1, 1],
+      [-1, -1, -1],
+    ]);
+    row.square().sum().backward();
+    expect(row.grad!.toArray()).toEqual([0, 0, 0]);
+  });
+
+  it("of a flat list of parameters takes its part in a step, and keeps hooks", () => {
+    const flat = tensor([1, 2, 3, 4]);
+    const [w, b] = [flat.slice([0, 3]).requiresGrad_(), flat.slice([3, 4]).requiresGrad_()];
+    const seen: number[] = [];
+    b.registerHook((gradient) => void seen.push(gradient.sum().item() as number));
+    const optimizer = new SGD([w, b], { lr: 0.25 });
+    for (let step = 0; step < 2; step++) {
+      optimizer.zeroGrad();
+      w.mul(tensor([1, 2, 4]))
+        .sum()
+        .mul(b)
+        .sum()
+        .backward();
+      optimizer.step();
+    }
+
+    expect(seen).toEqual([17, -4]);
+    expect(flat.toArray()).toEqual([0.0625, 0.125, -0.75, 0.75]);
+  });
+
+  it("has views through which its gradient flows, whatever was written in the meantime", () => {
+    const flat = six();
+    const w = flat.reshape([2, 3]).t().requiresGrad_();
+    const [first, twice, windows] = [w.select(1, 0), w.t().select(0, 1), w.unfold(0, 2, 1)];
+    noGrad(() => w.mul_(2));
+    for (const [view, gradient] of [
+      [
+        first,
+        [
+          [1, 0],
+          [1, 0],
+          [1, 0],
+        ],
+      ],
+      [
+        twice,
+        [
+          [0, 1],
+          [0, 1],
+          [0, 1],
+        ],
+      ],
+      [
+        windows,
+        [
+          [1, 1],
+          [2, 2],
+          [1, 1],
+        ],
+      ],
+    ] as const) {
+      const [got] = autograd.grad(view.sum(), [w]);
+      expect(got.toArray()).toEqual(gradient);
+    }
+    expect([first.toArray(), twice.toArray(), flat.toArray()]).toEqual([
+      [0, 2, 4],
+      [6, 8, 10],
+      [0, 2, 4, 6, 8, 10],
+    ]);
+  });
+
+  it("refuses to be written outside noGrad, and so do its views", () => {
+    const w = six().reshape([2, 3]).requiresGrad_();
+    expect(() => w.add_(1)).toThrow(/^add_: a leaf Variable that requires grad/);
+    expect(() => w.select(0, 0).zero_()).toThrow(/^zero_: a view of a leaf Variable that requires grad/);
+    w.detach().add_(1);
+    expect(w.toArray()).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+  });
+
+  it("is a plain view again when it is no longer asked for", () => {
+    const flat = six();
+    const w = flat.reshape([2, 3]).requiresGrad_();
+    w.requiresGrad_(false);
+    expect([w.requiresGrad, w.isLeaf]).toEqual([false, true]);
+    w.add_(1);
+    w.requiresGrad_().detach_();
+    w.add_(1);
+    expect([flat.toArray(), w.requiresGrad]).toEqual([[2, 3, 4, 5, 6, 7], false]);
+  });
+
+  it("is written by a jitted step", () => {
+    const run = (wrap: (fn: () => AnyTensor) => () => AnyTensor): unknown => {
+      const flat = six();
+      const w = flat.slice([1, 4]).requiresGrad_();
+      const optimizer = new SGD([w], { lr: 0.125 });
+      const step = wrap(() => {
+        optimizer.zeroGrad();
+        const loss = w.square().sum();
+        loss.backward();
+        optimizer.step();
+        return loss.detach();
+      });
+      const losses = Array.from({ length: 4 }, () => step().item());
+      return [losses, flat.toArray(), w.toArray(), w.isLeaf, w.requiresGrad, w.grad!.toArray()];
+    };
+    expect(run((fn) => jit(fn))).toEqual(run((fn) => fn));
+  });
+});
+
+describe("requiresGrad", () => {
+  it("may be set as a property", () => {
+    const x = six();
+    x.requiresGrad = true;
+    x.sum().backward();
+    expect(x.grad!.toArray()).toEqual([1, 1, 1, 1, 1, 1]);
+    x.requiresGrad = false;
+    expect(x.requiresGrad).toBe(false);
+    expect(() => (x.requiresGrad = 1 as never)).toThrow("requiresGrad must be true or false, but got 1");
+    const made = six().requiresGrad_().mul(2);
+    expect(() => (made.requiresGrad = false)).toThrow(/you can only change requires_grad flags of leaf/);
+  });
+
+  it("of a leaf that is detached in place leaves its views as they are", () => {
+    const w = six().requiresGrad_();
+    const view = noGrad(() => w.reshape([2, 3]));
+    w.detach_();
+    w.add_(1);
+    expect(view.toArray()).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+  });
+});
