@@ -1,6 +1,6 @@
 /** Checks the arguments of optimizers and schedules. */
 import { showArgument } from "@fuseau/ir";
-import type { Kind } from "../entry/kinds.ts";
+import { checkKind, type Kind } from "../entry/kinds.ts";
 import { Tensor } from "../js.ts";
 
 /** The kinds of options: those of their defaults. If a default is null, the optimizer itself checks the option. */
@@ -13,14 +13,27 @@ function kindOf(usual: unknown): Kind {
   return Array.isArray(usual) ? "pair" : "any";
 }
 
+/** A list of layers is iterable, and is no list of parameters. */
+const isModule = (x: unknown): boolean =>
+  typeof (x as { readonly parameters?: unknown } | null | undefined)?.parameters === "function";
+
 /** @throws TypeError for what is no list: of a module its parameters must be given, and a single tensor in brackets. */
 export function checkParams(op: string, params: unknown): void {
   const isTensor = params instanceof Tensor;
-  if (typeof (params as Iterable<unknown> | null | undefined)?.[Symbol.iterator] === "function" && !isTensor)
-    return;
+  const iterator = (params as Iterable<unknown> | null | undefined)?.[Symbol.iterator];
+  if (typeof iterator === "function" && !isTensor && !isModule(params)) return;
   throw new TypeError(
     `${op}: params must be an array of tensors, or of groups { params, lr }, but got ${isTensor ? "a tensor (write [tensor])" : `${showArgument(params)} (a module gives its own: model.parameters())`}`,
   );
+}
+
+/** @throws TypeError for what is neither a tensor nor a group of them, such as a module in a list. */
+export function checkGroup(op: string, group: unknown): void {
+  if (isModule(group))
+    throw new TypeError(
+      `${op}: optimizer can only optimize Tensors, but one of the params is ${showArgument(group)} (a module gives its own: model.parameters())`,
+    );
+  checkKind(op, "a group of params", group, "record");
 }
 
 /** @throws RangeError unless the option is a number of at least 0, and less than `below`. */

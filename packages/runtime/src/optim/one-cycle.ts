@@ -22,6 +22,8 @@ export interface OneCycleLROptions {
   readonly divFactor?: number;
   /** It ends with the first rate / finalDivFactor. Default 1e4. */
   readonly finalDivFactor?: number;
+  /** Comes down to the first rate in as many steps as it goes up, and to the last one in those that are left. Default false. */
+  readonly threePhase?: boolean;
   /** Moves momentum, or Adam's first beta, in the opposite direction. Default true. */
   readonly cycleMomentum?: boolean;
   /** Default 0.85. */
@@ -33,7 +35,7 @@ export interface OneCycleLROptions {
 const kinds: Kinds<OneCycleLROptions> = {
   ...{ totalSteps: "positive?", epochs: "positive?", stepsPerEpoch: "positive?" },
   ...{ pctStart: "share", annealStrategy: ["cos", "linear"] },
-  ...{ divFactor: "number", finalDivFactor: "number" },
+  ...{ divFactor: "number", finalDivFactor: "number", threePhase: "flag" },
   ...{ cycleMomentum: "flag", baseMomentum: "number", maxMomentum: "number" },
 };
 
@@ -65,6 +67,7 @@ export class OneCycleLR extends Schedule {
       annealStrategy: "cos",
       divFactor: 25,
       finalDivFactor: 1e4,
+      threePhase: false,
       cycleMomentum: true,
       baseMomentum: 0.85,
       maxMomentum: 0.95,
@@ -97,10 +100,23 @@ export class OneCycleLR extends Schedule {
   }
 
   #between(epoch: number, first: number, middle: number, last: number): number {
-    const { totalSteps, pctStart, annealStrategy } = this.#options;
+    const { totalSteps, pctStart, annealStrategy, threePhase } = this.#options;
     const top = pctStart * totalSteps - 1;
-    const share = epoch <= top ? epoch / top : (epoch - top) / (totalSteps - 1 - top);
-    const [from, to] = epoch <= top ? [first, middle] : [middle, last];
+    const end = totalSteps - 1;
+    const phases = threePhase
+      ? [
+          { until: top, to: middle },
+          { until: 2 * pctStart * totalSteps - 2, to: first },
+          { until: end, to: last },
+        ]
+      : [
+          { until: top, to: middle },
+          { until: end, to: last },
+        ];
+    const k = phases.findIndex(({ until }, place) => epoch <= until || place === phases.length - 1);
+    const { until, to } = phases[k]!;
+    const { until: begin, to: from } = phases[k - 1] ?? { until: 0, to: first };
+    const share = (epoch - begin) / (until - begin);
     if (annealStrategy === "linear") return from + (to - from) * share;
     return to + ((from - to) / 2) * (1 + Math.cos(Math.PI * share));
   }

@@ -10,7 +10,7 @@ import { type AnyTensor, autograd, compute, enableGrad, guarded, Tensor, tensor 
 import { checkStored } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
 import { warnOnce } from "../messages/warning.ts";
-import { checkParams, checkRanges, kindsOf } from "./check.ts";
+import { checkGroup, checkParams, checkRanges, kindsOf } from "./check.ts";
 
 /** A parameter, its gradient, or a tensor that an optimizer keeps for it. */
 export type Floating = Tensor<number[], "float16" | "float32" | "float64">;
@@ -80,7 +80,7 @@ export abstract class Optimizer<O extends object> {
   }
 
   #addGroup(op: string, group: ParamOptions<O>): void {
-    checkKind(op, "a group of params", group, "record");
+    checkGroup(op, group);
     const { params, ...options } = group;
     checkParams(op, params);
     checkOptions(op, options, kindsOf(this.defaults));

@@ -5,7 +5,7 @@ import { checkMade } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
 import { type AnyTensor, scalarTensor, Tensor } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { checkOptimizer, type Rated } from "./schedule.ts";
+import { checkOptimizer, type PerGroup, perGroup, type Rated } from "./schedule.ts";
 
 export interface PlateauOptions {
   /** Whether less is better ("min", the default) or more ("max"). */
@@ -20,15 +20,15 @@ export interface PlateauOptions {
   readonly thresholdMode?: "rel" | "abs";
   /** Epochs after a fall in which none is counted. Default 0. */
   readonly cooldown?: number;
-  /** The least rate. Default 0. */
-  readonly minLr?: number;
+  /** The least rate: one for all groups, or one for each. Default 0. */
+  readonly minLr?: PerGroup<number>;
   /** Smaller changes of the rate are not made. Default 1e-8. */
   readonly eps?: number;
 }
 
 const kinds: Kinds<PlateauOptions> = {
   ...{ mode: ["min", "max"], factor: "number", patience: "count", threshold: "number" },
-  ...{ thresholdMode: ["rel", "abs"], cooldown: "count", minLr: "number", eps: "number" },
+  ...{ thresholdMode: ["rel", "abs"], cooldown: "count", minLr: "numbers", eps: "number" },
 };
 
 export interface PlateauState {
@@ -47,9 +47,10 @@ export class ReduceLROnPlateau {
   };
   readonly #optimizer: Rated;
   readonly #options: Required<PlateauOptions>;
+  readonly #least: (group: number) => number;
   #state: PlateauState;
 
-  /** @throws RangeError for a factor of 1 or more. */
+  /** @throws RangeError for a factor of 1 or more, and unless `minLr` has one rate for each group. */
   constructor(optimizer: object, options: PlateauOptions = {}) {
     checkMade(new.target, arguments, { any: { optimizer } }, options, kinds);
     checkOptimizer(new.target, optimizer);
@@ -68,6 +69,7 @@ export class ReduceLROnPlateau {
     };
     if (!(this.#options.factor < 1))
       throw trimmed(new RangeError("ReduceLROnPlateau: Factor should be < 1.0"), new.target);
+    this.#least = perGroup(new.target, this.#optimizer, "minLr", this.#options.minLr);
     const best = this.#options.mode === "min" ? Infinity : -Infinity;
     this.#state = { best, badEpochs: 0, cooling: 0 };
   }
@@ -116,9 +118,9 @@ export class ReduceLROnPlateau {
   }
 
   #reduce(): void {
-    const { factor, minLr, eps } = this.#options;
-    for (const group of this.#optimizer.paramGroups) {
-      const next = Math.max(group.lr * factor, minLr);
+    const { factor, eps } = this.#options;
+    for (const [k, group] of this.#optimizer.paramGroups.entries()) {
+      const next = Math.max(group.lr * factor, this.#least(k));
       if (group.lr - next > eps) group.lr = next;
     }
   }

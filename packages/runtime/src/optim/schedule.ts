@@ -25,6 +25,25 @@ export function checkOptimizer(made: Made, optimizer: unknown): void {
     );
 }
 
+/**
+ * The value for a group. A group that is added later has that of the last one.
+ * @throws RangeError unless a list has one value for each group, with the stack of the code that makes a `made`.
+ */
+export function perGroup<T>(
+  made: Made,
+  { paramGroups: { length } }: Rated,
+  name: string,
+  given: PerGroup<T>,
+): (group: number) => T {
+  const list = (Array.isArray(given) ? given : [given]) as readonly T[];
+  if (Array.isArray(given) && list.length !== length)
+    throw trimmed(
+      new RangeError(`${made.name}: Expected ${length} values for ${name}, but got ${list.length}`),
+      made,
+    );
+  return (group) => list[Math.min(group, list.length - 1)] as T;
+}
+
 /** The rates of groups when their optimizer got its first schedule. */
 const firstRates = new WeakMap<object, number[]>();
 /** The factors of several schedules of one optimizer are multiplied. */
@@ -106,21 +125,9 @@ export abstract class Schedule {
     schedulesOf.set(this.optimizer, schedulesOf.get(this.optimizer)?.filter((other) => other !== this) ?? []);
   }
 
-  /**
-   * The value for a group. A group that is added later has that of the last one.
-   * @throws RangeError unless a list has one value for each group.
-   */
+  /** {@link perGroup} of its optimizer. */
   protected perGroup<T>(name: string, given: PerGroup<T>): (group: number) => T {
-    const list = (Array.isArray(given) ? given : [given]) as readonly T[];
-    const { length } = this.optimizer.paramGroups;
-    if (Array.isArray(given) && list.length !== length)
-      throw trimmed(
-        new RangeError(
-          `${this.constructor.name}: Expected ${length} values for ${name}, but got ${list.length}`,
-        ),
-        this.constructor,
-      );
-    return (group) => list[Math.min(group, list.length - 1)] as T;
+    return perGroup(this.constructor as Made, this.optimizer, name, given);
   }
 
   /** To be called at the end of a constructor, so that a constructor that throws leaves no schedule behind. */

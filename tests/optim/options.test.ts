@@ -1,0 +1,79 @@
+/** Options of optimizers and schedules, with the numbers of PyTorch. */
+import { clearCaches, ones, stats, tensor, zeros } from "fuseau";
+import { Linear, ModuleList, Sequential } from "fuseau/nn";
+import { OneCycleLR, ReduceLROnPlateau, SGD } from "fuseau/optim";
+import { expect, it } from "vitest";
+
+const twoGroups = (): SGD =>
+  new SGD([{ params: [zeros([1]).requiresGrad_()] }, { params: [zeros([1]).requiresGrad_()] }], {
+    lr: 0.1,
+    momentum: 0.9,
+  });
+
+it("OneCycleLR has three phases when asked", () => {
+  const optimizer = twoGroups();
+  const schedule = new OneCycleLR(optimizer, [0.2, 0.5], {
+    totalSteps: 10,
+    threePhase: true,
+    annealStrategy: "linear",
+  });
+  const [rates, momenta]: [number[], number[]] = [[], []];
+  for (let k = 0; k < 9; k++) {
+    schedule.step();
+    rates.push(optimizer.paramGroups[0]!.lr);
+    momenta.push(optimizer.paramGroups[1]!.momentum);
+  }
+  const expected = [0.104, 0.2, 0.104, 0.008, 0.00640016, 0.00480032, 0.00320048, 0.00160064, 8e-7];
+  for (const [k, rate] of rates.entries()) expect(rate).toBeCloseTo(expected[k]!, 12);
+  for (const [k, momentum] of momenta.entries())
+    expect(momentum).toBeCloseTo([0.9, 0.85, 0.9, ...new Array<number>(6).fill(0.95)][k]!, 12);
+});
+
+it("ReduceLROnPlateau has a least rate for each group", () => {
+  const optimizer = twoGroups();
+  const schedule = new ReduceLROnPlateau(optimizer, { factor: 0.5, patience: 0, minLr: [0.04, 0.01] });
+  const rates = Array.from({ length: 5 }, () => {
+    schedule.step(1);
+    return schedule.getLastLr();
+  });
+  expect(rates).toEqual([
+    [0.1, 0.1],
+    [0.05, 0.05],
+    [0.04, 0.025],
+    [0.04, 0.0125],
+    [0.04, 0.01],
+  ]);
+  expect(() => new ReduceLROnPlateau(optimizer, { minLr: [0.1] })).toThrow(
+    "ReduceLROnPlateau: Expected 2 values for minLr, but got 1",
+  );
+});
+
+it("SGD with dampening has one program for all steps", () => {
+  clearCaches();
+  const weight = ones([40]).requiresGrad_();
+  const optimizer = new SGD([weight], { lr: 0.1, momentum: 0.9, dampening: 0.3 });
+  const compiled = Array.from({ length: 4 }, () => {
+    const before = stats().programs.misses;
+    optimizer.zeroGrad();
+    weight
+      .mul(tensor([3]))
+      .square()
+      .sum()
+      .backward();
+    optimizer.step();
+    return stats().programs.misses - before;
+  });
+  expect(compiled).toEqual([1, 0, 0, 0]);
+});
+
+it("a module in the place of its parameters is named", () => {
+  const net = new Sequential(new Linear(2, 2));
+  const hint = "(a module gives its own: model.parameters())";
+  for (const [given, message] of [
+    [net, "params must be an array of tensors, or of groups { params, lr }, but got a Sequential"],
+    [new ModuleList([new Linear(2, 2)]), "groups { params, lr }, but got a ModuleList"],
+    [[net], "optimizer can only optimize Tensors, but one of the params is a Sequential"],
+    [[{ params: net }], "groups { params, lr }, but got a Sequential"],
+  ] as const)
+    expect(() => new SGD(given as never)).toThrow(`${message} ${hint}`);
+});
