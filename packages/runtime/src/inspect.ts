@@ -1,6 +1,9 @@
+/** The method that Node's console asks for. */
+export const inspected: unique symbol = Symbol.for("nodejs.util.inspect.custom");
+
 /** Makes Node's console, and its inspect, show objects of a class as the text they print as. */
 export function inspectAsText(prototype: { toString(): string }): void {
-  Object.defineProperty(prototype, Symbol.for("nodejs.util.inspect.custom"), {
+  Object.defineProperty(prototype, inspected, {
     value(this: { toString(): string }): string {
       return this.toString();
     },

@@ -184,6 +184,7 @@ export class PReLU extends Activation {
     super();
     const { init = 0.25, dtype = "float32" } = options;
     this.weight = parameter(constant_(zeros([numParameters], { dtype }), init));
+    this.keepFields();
   }
 
   protected run(input: AnyTensor): AnyTensor {

@@ -96,6 +96,7 @@ export class MultiheadAttention extends Module {
     if (bias) this.inProjBias = parameter(zeros([3 * embedDim] as readonly number[], { dtype }));
     this.outProj = new Linear(embedDim, embedDim, { bias, dtype: dtype as FloatDType, ...from });
     if (this.outProj.bias !== null) constant_(this.outProj.bias, 0);
+    this.keepFields();
   }
 
   forward<T extends AnyTensor>(

@@ -94,9 +94,11 @@ abstract class CellModule extends Module {
     this.#cell = cell;
     this.weightIh = uniformParameter([rows, inputSize], hiddenSize, options);
     this.weightHh = uniformParameter([rows, hiddenSize], hiddenSize, options);
-    if (options.bias === false) return;
-    this.biasIh = uniformParameter([rows], hiddenSize, options);
-    this.biasHh = uniformParameter([rows], hiddenSize, options);
+    if (options.bias !== false) {
+      this.biasIh = uniformParameter([rows], hiddenSize, options);
+      this.biasHh = uniformParameter([rows], hiddenSize, options);
+    }
+    this.keepFields();
   }
 
   protected step(input: AnyTensor, state: readonly AnyTensor[] | null): AnyTensor[] {

@@ -135,6 +135,7 @@ abstract class Convolution<
     this.bias = bias ? uniformParameter([outChannels], fan, from) : null;
     this.#convolve = convolve;
     this.#options = others;
+    this.keepFields();
   }
 
   protected run(input: AnyTensor): AnyTensor {

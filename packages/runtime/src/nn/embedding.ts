@@ -71,6 +71,7 @@ export class Embedding<const Width extends number, D extends FloatDType = "float
     super();
     this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
     this.paddingIdx = options.paddingIdx ?? null;
+    this.keepFields();
   }
 
   protected run(input: AnyTensor): AnyTensor {
@@ -98,6 +99,7 @@ export class EmbeddingBag<const Width extends number, D extends FloatDType = "fl
     const { mode = "mean", includeLastOffset = false, paddingIdx = null } = options;
     this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
     this.options = { mode, includeLastOffset, paddingIdx };
+    this.keepFields();
   }
 
   /**

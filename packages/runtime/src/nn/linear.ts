@@ -41,6 +41,7 @@ export class Linear<const In extends number, const Out extends number> extends L
     this.outFeatures = outFeatures;
     this.weight = uniformParameter([outFeatures, inFeatures], inFeatures, options);
     this.bias = (options.bias ?? true) ? uniformParameter([outFeatures], inFeatures, options) : null;
+    this.keepFields();
   }
 
   protected run(input: AnyTensor): AnyTensor {
@@ -80,6 +81,7 @@ export class Bilinear<
     super();
     this.weight = uniformParameter([outFeatures, in1Features, in2Features], in1Features, options);
     this.bias = (options.bias ?? true) ? uniformParameter([outFeatures], in1Features, options) : null;
+    this.keepFields();
   }
 
   forward<T extends AnyTensor>(input1: T, input2: AnyTensor): Tensor<number[], T["dtype"]> {

@@ -4,10 +4,12 @@ import { showArgument } from "@fuseau/ir";
 import type { Made } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
 import { callGiven } from "../entry/operation.ts";
-import { type AnyTensor, autograd, guarded } from "../js.ts";
+import { inspectAsText, inspected } from "../inspect.ts";
+import { type AnyTensor, autograd, guarded, Tensor } from "../js.ts";
 import { isRecord } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
 import { warnOnce } from "../messages/warning.ts";
+import { keepKind } from "./fields.ts";
 import { stateName } from "./names.ts";
 import {
   type BufferOptions,
@@ -38,7 +40,8 @@ export type Named<T> = readonly [name: string, item: T];
  * }
  * ```
  *
- * A field `outProj` is `out_proj` in the state dict, as PyTorch would have it.
+ * A field `outProj` is `out_proj` in the state dict, as PyTorch would have it. A field that has a parameter or a module refuses what is
+ * none, except null.
  */
 export abstract class Module {
   /** The signatures of its methods. */
@@ -60,10 +63,13 @@ export abstract class Module {
     to: "dtype: floating",
     stateDict: "",
     loadStateDict: "state: record, { strict }",
+    toString: "",
+    keepFields: "",
   };
 
   constructor() {
     checkMethods(new.target);
+    if (!Object.hasOwn(Module.prototype, inspected)) inspectAsText(Module.prototype);
   }
 
   /** True in training: dropout drops elements, and batch norm uses the statistics of the batch. */
@@ -85,8 +91,25 @@ export abstract class Module {
     return this;
   }
 
+  readonly #kept = new Set<string>();
+
+  /**
+   * From now on fields that have a parameter, a buffer or a module refuse what is none. Layers call it at the end of their constructor;
+   * for other modules it is done when somebody first asks for their parameters or modules.
+   */
+  protected keepFields(): void {
+    if (this.slots() !== this) return;
+    for (const name of Object.keys(this)) {
+      const value: unknown = Reflect.get(this, name);
+      if (this.#kept.has(name) || !(isParameter(value) || isBuffer(value) || isModule(value))) continue;
+      this.#kept.add(name);
+      keepKind(this, name, isModule);
+    }
+  }
+
   /** The name of a field in the state dict. Containers name theirs otherwise. */
   protected *fields(): Iterable<Named<unknown>> {
+    this.keepFields();
     for (const [name, value] of Object.entries(this.slots())) {
       if (isModules(value)) for (const [k, item] of value.entries()) yield [`${stateName(name)}.${k}`, item];
       else {
@@ -197,6 +220,18 @@ export abstract class Module {
     return loadState(this.constructor.name, new Map(this.#state()), state, options);
   }
 
+  /** Its class and fields, tensors by their shapes, and the modules within it, each on a line: what a console shows of it. */
+  toString(): string {
+    const [own, children]: [string[], string[]] = [[], []];
+    for (const [name, value] of Object.entries(this.slots()))
+      if (value instanceof Tensor) own.push(`${name}: [${value.shape.join(", ")}]`);
+      else if (["number", "boolean", "string"].includes(typeof value)) own.push(`${name}: ${String(value)}`);
+    for (const [name, child] of this.namedChildren())
+      children.push(`  (${name}): ${String(child).replaceAll("\n", "\n  ")}\n`);
+    const lines = children.length === 0 ? "" : `\n${children.join("")}`;
+    return `${this.constructor.name}(${own.join(", ")}${lines})`;
+  }
+
   *#state(): Iterable<Named<AnyTensor>> {
     yield* this.#named((x): x is AnyTensor => isParameter(x) || (isBuffer(x) && isPersistent(x)));
   }
@@ -252,8 +287,10 @@ function warnOfHidden(module: Module, name: string, field: object): void {
     );
 }
 
+const isModule = (value: unknown): value is Module => value instanceof Module;
+
 const isModules = (value: unknown): value is readonly Module[] =>
-  Array.isArray(value) && value.length > 0 && value.every((item) => item instanceof Module);
+  Array.isArray(value) && value.length > 0 && value.every(isModule);
 
 function once<T>(named: Iterable<Named<T>>): Named<T>[] {
   const seen = new Set<T>();

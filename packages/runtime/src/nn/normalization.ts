@@ -105,6 +105,7 @@ abstract class NormOfChannels<C extends number, F extends Flow> extends Layer<F>
       this.runningVar = buffer(full([numFeatures] as readonly number[], 1, { dtype }));
       this.numBatchesTracked = buffer(zeros([], { dtype: "int64" }));
     }
+    this.keepFields();
   }
 }
 
@@ -245,6 +246,7 @@ export class GroupNorm<const C extends number> extends Layer<ChannelFlow<C>> {
       this.weight = channels(numChannels, 1, dtype);
       this.bias = channels(numChannels, 0, dtype);
     }
+    this.keepFields();
   }
 
   protected run(input: AnyTensor): AnyTensor {
@@ -283,6 +285,7 @@ export class LayerNorm extends Layer<Same> {
     if (!elementwiseAffine) return;
     this.weight = parameter(ones(this.normalizedShape, { dtype }));
     if (bias) this.bias = parameter(zeros(this.normalizedShape, { dtype }));
+    this.keepFields();
   }
 
   protected run(input: AnyTensor): AnyTensor {
@@ -316,6 +319,7 @@ export class RMSNorm extends Layer<Same> {
     this.normalizedShape = sizesOf(normalizedShape);
     this.eps = eps;
     if (elementwiseAffine) this.weight = parameter(ones(this.normalizedShape, { dtype }));
+    this.keepFields();
   }
 
   protected run(input: AnyTensor): AnyTensor {

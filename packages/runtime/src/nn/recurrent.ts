@@ -141,6 +141,7 @@ abstract class Recurrent<
           [`biasHhL${layer}${end}`]: made([rows]),
         });
       }
+    this.keepFields();
   }
 
   get #directions(): readonly ("" | "Reverse")[] {
