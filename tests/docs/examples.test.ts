@@ -1,24 +1,17 @@
 /** What README.md and docs/ show is what happens: their TypeScript is checked and run, and prints what they say. */
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { format } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { type Block, blocksFolder, blocksOf, documents, isAsPromised, writeBlocks } from "./blocks.ts";
+import { checkTypes } from "./check-types.ts";
 
 const blocks = documents().flatMap(blocksOf);
 writeBlocks(blocks);
 
-const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
-
-/** What tsc says, by file, without the file's name: `(3,7): error TS2345: …`. Faults of other files are not for this test. */
-function checkTypes(): Map<string, string> {
-  const { stdout } = spawnSync(process.execPath, [tsc, "--project", blocksFolder, "--pretty", "false"], {
-    cwd: blocksFolder,
-    encoding: "utf8",
-  });
+/** What tsc says, by file, without the file's name: `(3,7): error TS2345: …`. */
+function messagesByFile(): Map<string, string> {
   const messages = new Map<string, string>();
   let file = "";
-  for (const line of stdout.split("\n")) {
+  for (const line of checkTypes(`${blocksFolder}tsconfig.json`, blocksFolder).split("\n")) {
     const [, name, message] = /^(\S+\.ts)(\(\d+,\d+\): error .*)$/.exec(line) ?? [null, file, line];
     file = name as string;
     messages.set(file, `${messages.get(file) ?? ""}${message}\n`);
@@ -53,7 +46,9 @@ describe("the documentation's examples", () => {
   });
 
   it("pass the type checker, or fail as they say", { timeout: 120_000 }, () => {
-    const messages = checkTypes();
+    const messages = messagesByFile();
+    // What belongs to no file.
+    expect((messages.get("") ?? "").trim()).toBe("");
     for (const block of blocks) {
       const said = messages.get(nameOf(block)) ?? "";
       if (block.mode === "error") expectPromised(said, block);

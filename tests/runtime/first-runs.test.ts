@@ -87,7 +87,8 @@ const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
 
 const bits = (x: AnyTensor): readonly unknown[] => {
   const { buffer, byteOffset, byteLength } = x.toTypedArray();
-  return [x.dtype, x.shape, ...new Uint8Array(buffer, byteOffset, byteLength)];
+  // A copy: what is written later shows in the tensor's own.
+  return [x.dtype, x.shape, new Uint8Array(buffer, byteOffset, byteLength).slice()];
 };
 
 describe("the first and later runs of a program", () => {

@@ -108,8 +108,12 @@ const known = ~(TypeFlags.Any | TypeFlags.Unknown | TypeFlags.Never);
 
 /** Null when the call is refused. What `!` says is for the type checker alone. */
 function given(text: string): unknown {
-  const names = Object.keys(fuseau).filter((name) => /^\w+$/.test(name));
-  const tensors = operands.map(({ name, text }) => `const ${name} = ${text};`).join("\n");
+  const named = new Set(text.match(/\w+/g));
+  const tensors = operands
+    .filter(({ name }) => named.has(name))
+    .map(({ name, text }) => `const ${name} = ${text};`)
+    .join("\n");
+  const names = Object.keys(fuseau).filter((name) => named.has(name) || name === "ones");
   try {
     return new Function(...names, `${tensors}\nreturn ${text.replace(/!$/, "")};`)(
       ...names.map((name) => (fuseau as Readonly<Record<string, unknown>>)[name]),
