@@ -6,9 +6,11 @@
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --expensive --graphs 1000
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --expensive --seed 17,25
  *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --narrow --graphs 300
+ *     npx tsx --conditions=fuseau:source benchmarks/random-graphs.ts --everyday --gradients --float64
  *
  * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. `--narrow`: the
- * same on many rows of a few elements. Without an emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …;
+ * same on many rows of a few elements. `--everyday`: any of these, with images, windows, permutations, tables, groups and bins.
+ * `--gradients`: with the gradients of all floats. `--float64`: of floats of 64 bits. Without an emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …;
  * `--seed` measures some at length. `--limit`: seconds for one program, else 20. `--within`: seconds for all; what is not begun by then
  * is left out. `--report` never fails.
  */
@@ -25,6 +27,9 @@ const { values: asked } = parseArgs({
     first: { type: "string", default: "1" },
     expensive: { type: "boolean", default: false },
     narrow: { type: "boolean", default: false },
+    everyday: { type: "boolean", default: false },
+    gradients: { type: "boolean", default: false },
+    float64: { type: "boolean", default: false },
     emitter: { type: "string" },
     limit: { type: "string", default: "20" },
     within: { type: "string", default: "Infinity" },
@@ -32,7 +37,11 @@ const { values: asked } = parseArgs({
   },
 });
 const emitter = asked.emitter as Question["emitter"];
-const kind = asked.narrow ? "narrow" : asked.expensive ? "expensive" : "plain";
+const wish: Question["wish"] = {
+  kind: asked.everyday ? "everyday" : asked.narrow ? "narrow" : asked.expensive ? "expensive" : "plain",
+  dtype: asked.float64 ? "float64" : "float32",
+  isDifferentiated: asked.gradients,
+};
 const first = Number(asked.first);
 const seeds =
   asked.seed?.split(",").map(Number) ?? Array.from({ length: Number(asked.graphs) }, (_, k) => first + k);
@@ -63,7 +72,7 @@ const failures: string[] = [];
 const end = performance.now() + Number(asked.within) * 1e3;
 for (const seed of seeds) {
   if (performance.now() > end) break;
-  const reply = await ask({ seed, kind, emitter, atLength: asked.seed !== undefined });
+  const reply = await ask({ seed, wish, emitter, atLength: asked.seed !== undefined });
   if (reply === null) failures.push(`seed ${seed}: takes more than ${asked.limit} s`);
   else if ("fault" in reply) failures.push(reply.fault);
   else {
@@ -78,7 +87,7 @@ contestant.disconnect();
 console.log(distributionText(answers.map(({ ratio }) => ratio)));
 for (const failure of failures) console.log(failure);
 console.log(
-  `${kind}, ${emitter ?? "the emitter that is chosen"}: ${summaryText(answers, failures.length, LOST)}`,
+  `${wish.kind}${wish.isDifferentiated ? " with gradients" : ""}, ${wish.dtype}, ${emitter ?? "the emitter that is chosen"}: ${summaryText(answers, failures.length, LOST)}`,
 );
 const isLost = failures.length > 0 || answers.some(({ ratio }) => ratio < LOST);
 if (isLost && !asked.report) process.exitCode = 1;

@@ -1,13 +1,13 @@
 /** Races programs that another process sends, one at a time: that one ends this if it takes too long. */
 import { setThreads } from "fuseau";
 import type { Budget } from "../measure/processor-time.ts";
-import type { Kind } from "./generate.ts";
+import type { Wish } from "./generate.ts";
 import { type Path, type Race, race } from "./race.ts";
 import { raceText } from "./text.ts";
 
 export interface Question {
   readonly seed: number;
-  readonly kind: Kind;
+  readonly wish: Wish;
   readonly emitter: Path["emitter"];
   /** Its text too, and at length from the start. */
   readonly atLength: boolean;
@@ -24,11 +24,11 @@ const MOST_TIMES = 3;
 const SUSPECT = 1 / 1.05;
 export const LOST = 1 / 1.1;
 
-async function answer({ seed, kind, emitter, atLength }: Question): Promise<Answer> {
-  let found = await race(seed, kind, emitter, atLength ? LONG : BRIEF);
+async function answer({ seed, wish, emitter, atLength }: Question): Promise<Answer> {
+  let found = await race(seed, wish, emitter, atLength ? LONG : BRIEF);
   // Of so many brief measurements some are wrong: what looks like a loss is measured again, at length, until it is none.
   for (let times = 0; !atLength && times < MOST_TIMES && found.ratio < SUSPECT; times++)
-    found = await race(seed, kind, emitter, LONG);
+    found = await race(seed, wish, emitter, LONG);
   const { fused, eager, ratio } = found;
   return { seed, fused, eager, ratio, text: atLength || ratio < LOST ? raceText(found, emitter) : null };
 }

@@ -11,6 +11,8 @@ import {
   type Term,
 } from "./expression.ts";
 
+export type FloatDType = "float32" | "float64";
+
 const MOST_OUTPUTS = 4;
 /** Cells of what is not worth more than a part of the forms. */
 const SMALL = 1_000;
@@ -24,10 +26,12 @@ export class Draft extends Choices {
   readonly #terms: Term[] = [];
   /** Rows are short, and matrices small. */
   readonly isNarrow: boolean;
+  readonly #dtype: FloatDType;
 
-  constructor(seed: number, isNarrow = false) {
+  constructor(seed: number, isNarrow = false, dtype: FloatDType = "float32") {
     super(seed);
     this.isNarrow = isNarrow;
+    this.#dtype = dtype;
   }
 
   /** The elements of a short row. */
@@ -57,14 +61,28 @@ export class Draft extends Choices {
 
   /** Floats in [-1, 1). */
   floats(shape: readonly number[]): Term {
-    const term = this.#add({ kind: "input", shape, below: null }, zeros([...shape]));
+    const dtype = this.#dtype;
+    const term = this.#add({ kind: "input", shape, dtype, below: null }, zeros([...shape], { dtype }));
     this.#terms.push(term);
     return term;
   }
 
   /** Positions along an axis of size `below`. */
   positions(shape: readonly number[], below: number): Term {
-    return this.#add({ kind: "input", shape, below }, zeros([...shape], { dtype: "int64" }));
+    return this.#add({ kind: "input", shape, dtype: "int64", below }, zeros([...shape], { dtype: "int64" }));
+  }
+
+  /** Any bytes, for the next call alone. */
+  bytes(shape: readonly number[]): Term {
+    return this.#add(
+      { kind: "input", shape, dtype: "uint8", below: 256 },
+      zeros([...shape], { dtype: "uint8" }),
+    );
+  }
+
+  /** A call that gives numbers of another dtype, as floats of this expression's. */
+  cast(name: string, ...args: readonly Argument[]): Term {
+    return this.call("to", this.aside(name, ...args), this.#dtype);
   }
 
   /** A call that gives floats. */
@@ -83,11 +101,15 @@ export class Draft extends Choices {
   }
 
   /** What nobody has read, the last ones if it is much, and now and then one that somebody has. */
-  finish(): Expression {
+  finish(isDifferentiated: boolean): Expression {
     const outputs = new Set([...this.#unread].slice(-MOST_OUTPUTS));
     const calls = this.#terms.filter(({ position }) => this.#tensors[position]?.kind === "call");
     if (this.chance(0.2)) outputs.add(this.pick(calls));
-    return { tensors: this.#tensors, outputs: [...outputs].map(({ position }) => position) };
+    return {
+      tensors: this.#tensors,
+      outputs: [...outputs].map(({ position }) => position),
+      isDifferentiated,
+    };
   }
 
   #add(tensor: Input | Call, recorded: AnyTensor): Term {

@@ -100,7 +100,7 @@ function sort(draft: Draft): void {
       draft.call("median", x, axis);
       break;
     case 3:
-      draft.call("to", draft.aside("argsort", x, axis), "float32");
+      draft.cast("argsort", x, axis);
       break;
     default:
       draft.call("sort", x, axis);
@@ -157,8 +157,8 @@ function reduced(draft: Draft): void {
     "argmax",
   ]);
   if (name === "argmax") {
-    const place = draft.chance(0.3) ? draft.aside(name, x) : draft.aside(name, x, draft.axisOf(x));
-    draft.call("to", place, "float32");
+    if (draft.chance(0.3)) draft.cast(name, x);
+    else draft.cast(name, x, draft.axisOf(x));
   } else if (name === "prod") draft.call(name, x, draft.axisOf(x));
   else if (name === "norm") draft.call(name, x, 2, someAxes(draft, x));
   else if (name !== "logsumexp" && draft.chance(0.4)) draft.call(name, x);
@@ -168,11 +168,8 @@ function reduced(draft: Draft): void {
 function counted(draft: Draft): void {
   const x = draft.some();
   const mask = draft.aside("gt", x, 0.25);
-  draft.call(
-    "to",
-    draft.chance(0.5) ? draft.aside("sum", mask) : draft.aside("sum", mask, draft.axisOf(x)),
-    "float32",
-  );
+  if (draft.chance(0.5)) draft.cast("sum", mask);
+  else draft.cast("sum", mask, draft.axisOf(x));
 }
 
 function loss(draft: Draft): void {

@@ -13,10 +13,11 @@ export interface Term {
 type Plain = number | string | readonly number[] | Readonly<Record<string, boolean | number>>;
 export type Argument = Term | readonly Term[] | Plain;
 
-/** Float32 in [-1, 1), or int64 below `below`. */
+/** Floats in [-1, 1), or whole numbers below `below`. */
 export interface Input {
   readonly kind: "input";
   readonly shape: readonly number[];
+  readonly dtype: "float32" | "float64" | "int64" | "uint8";
   readonly below: number | null;
 }
 
@@ -31,29 +32,60 @@ export interface Expression {
   readonly tensors: readonly (Input | Call)[];
   /** Positions of what it gives. */
   readonly outputs: readonly number[];
+  /** Whether it gives the gradients of its floats too: of the mean of the outputs' squares, all together. */
+  readonly isDifferentiated: boolean;
 }
 
 /** Every input, in memory. */
-export const inputsOf = ({ tensors }: Expression): AnyTensor[] =>
-  tensors.flatMap((tensor, k) => (tensor.kind === "input" ? [elementsOf(tensor, k + 1)] : []));
+export const inputsOf = ({ tensors, isDifferentiated }: Expression): AnyTensor[] =>
+  tensors.flatMap((tensor, k) => {
+    if (tensor.kind === "call") return [];
+    const elements = elementsOf(tensor, k + 1);
+    return [isDifferentiated && tensor.below === null ? elements.requiresGrad_() : elements];
+  });
 
-function elementsOf({ shape, below }: Input, seed: number): AnyTensor {
+function elementsOf({ shape, dtype, below }: Input, seed: number): AnyTensor {
   const count = shape.reduce((cells, size) => cells * size, 1);
-  if (below === null) return fuseau.fromTypedArray(randomFloats(count, seed, -1), { shape });
   const next = generator(seed);
-  const elements = BigInt64Array.from({ length: count }, () => BigInt(Math.floor(below * next())));
-  return fuseau.fromTypedArray(elements, { shape });
+  const whole = (): number => Math.floor((below ?? 0) * next());
+  switch (dtype) {
+    case "float32":
+      return fuseau.fromTypedArray(randomFloats(count, seed, -1), { shape });
+    case "float64":
+      return fuseau.fromTypedArray(Float64Array.from(randomFloats(count, seed, -1)), { shape });
+    case "uint8":
+      return fuseau.fromTypedArray(Uint8Array.from({ length: count }, whole), { shape });
+    case "int64":
+      return fuseau.fromTypedArray(
+        BigInt64Array.from({ length: count }, () => BigInt(whole())),
+        { shape },
+      );
+  }
 }
 
 /** What it gives, recorded. */
-export function record({ tensors, outputs }: Expression, inputs: readonly AnyTensor[]): AnyTensor[] {
+export function record(
+  { tensors, outputs, isDifferentiated }: Expression,
+  inputs: readonly AnyTensor[],
+): AnyTensor[] {
   // Random numbers are the same each time.
   fuseau.manualSeed(1);
   const recorded: AnyTensor[] = [];
   let given = 0;
   for (const tensor of tensors)
     recorded.push(tensor.kind === "input" ? inputs[given++]! : recordCall(tensor, recorded));
-  return outputs.map((position) => recorded[position]!);
+  const results = outputs.map((position) => recorded[position]!);
+  return isDifferentiated ? [...results, ...gradientsOf(results, inputs)] : results;
+}
+
+function gradientsOf(results: readonly AnyTensor[], inputs: readonly AnyTensor[]): AnyTensor[] {
+  const losses = results.filter((result) => result.requiresGrad).map((result) => result.square().mean());
+  const [first, ...rest] = losses;
+  if (first === undefined) return [];
+  const loss = rest.reduce((sum, other) => sum.add(other), first);
+  const leaves = inputs.filter((input) => input.requiresGrad);
+  const gradients = fuseau.autograd.grad(loss, leaves, { allowUnused: true });
+  return gradients.filter((gradient) => gradient !== null);
 }
 
 export function recordCall({ name, args }: Call, recorded: readonly AnyTensor[]): AnyTensor {
@@ -81,15 +113,16 @@ const isTerms = (argument: Argument): argument is readonly Term[] =>
   Array.isArray(argument) && isTerm(argument[0]);
 
 /** As one would write it. */
-export function textOf({ tensors, outputs }: Expression): string {
+export function textOf({ tensors, outputs, isDifferentiated }: Expression): string {
   const lines = tensors.map((tensor, k) => `${nameOf(k)} = ${definitionText(tensor)}`);
-  return [...lines, `→ ${outputs.map(nameOf).join(", ")}`].join("\n");
+  const gradients = isDifferentiated ? ", and the gradients of all floats" : "";
+  return [...lines, `→ ${outputs.map(nameOf).join(", ")}${gradients}`].join("\n");
 }
 
 function definitionText(tensor: Input | Call): string {
   if (tensor.kind === "input") {
-    const { shape, below } = tensor;
-    return `${below === null ? "float32" : `int64 below ${below}`} [${shape.join(", ")}]`;
+    const { shape, dtype, below } = tensor;
+    return `${dtype}${below === null ? "" : ` below ${below}`} [${shape.join(", ")}]`;
   }
   const [first, ...rest] = tensor.args.map(argumentText);
   return isTerm(tensor.args[0])

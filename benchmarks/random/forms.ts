@@ -113,7 +113,7 @@ function folded(draft: Draft): void {
 
 function positioned(draft: Draft): void {
   const x = draft.some();
-  draft.call("to", draft.aside(draft.pick(["argmax", "argmin"]), x, draft.axisOf(x)), "float32");
+  draft.cast(draft.pick(["argmax", "argmin"]), x, draft.axisOf(x));
 }
 
 /** Added to something that lies the other way round. */

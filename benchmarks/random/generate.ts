@@ -1,6 +1,7 @@
 /** Random expressions of the kinds that programs are made of, each from its seed. */
 
-import { Draft } from "./draft.ts";
+import { Draft, type FloatDType } from "./draft.ts";
+import { everydayForms } from "./everyday.ts";
 import { expensiveForms } from "./expensive.ts";
 import type { Expression } from "./expression.ts";
 import { type Form, forms } from "./forms.ts";
@@ -9,15 +10,21 @@ const FEWEST_CELLS = 1e4;
 const MOST_CELLS = 1e6;
 const FEWEST_EXPENSIVE_CELLS = 1e3;
 /** So that no kind is another's. */
-const EXPENSIVE_SEEDS = 1e6;
-const NARROW_SEEDS = 2e6;
+const FIRST_SEEDS = { plain: 0, expensive: 1e6, narrow: 2e6, everyday: 3e6 };
 const MOST_FORMS = 9;
 
 /**
- * What expressions are made of: anything, what is expensive under what reads it, or that on many rows of a few elements: points, classes,
- * small matrices in a batch.
+ * What expressions are made of: anything, what is expensive under what reads it, that on many rows of a few elements (points, classes,
+ * small matrices in a batch), or all of it with what else users write.
  */
-export type Kind = "plain" | "expensive" | "narrow";
+export type Kind = keyof typeof FIRST_SEEDS;
+
+export interface Wish {
+  readonly kind: Kind;
+  readonly dtype: FloatDType;
+  /** Whether gradients are asked for too. */
+  readonly isDifferentiated: boolean;
+}
 
 /** Every form as often as its weight. */
 const urnOf = (list: readonly Form[]): readonly Form[] =>
@@ -25,17 +32,23 @@ const urnOf = (list: readonly Form[]): readonly Form[] =>
 
 const urn = urnOf(forms);
 const [made, read] = [urnOf(expensiveForms.made), urnOf(expensiveForms.read)];
+const everyday = urnOf(everydayForms);
+const anything = urnOf([...forms, ...everydayForms, ...everydayForms, ...expensiveForms.read]);
 
 /** `part` of the cells that WebAssembly gets, for what is slower. */
-export const generate = (seed: number, kind: Kind, part = 1): Expression =>
-  kind === "plain" ? generatePlain(seed, part) : generateExpensive(seed, part, kind === "narrow");
+export function generate(seed: number, { kind, dtype, isDifferentiated }: Wish, part = 1): Expression {
+  const draft = new Draft(seed + FIRST_SEEDS[kind], kind === "narrow", dtype);
+  const most = MOST_CELLS * part;
+  if (kind === "plain") addPlain(draft, most);
+  else if (kind === "everyday") addEveryday(draft, most);
+  else addExpensive(draft, most);
+  return draft.finish(isDifferentiated);
+}
 
 /** One or two that are expensive, pointwise calls and other forms between them, and mostly a reader at the end. */
-function generateExpensive(seed: number, part: number, isNarrow: boolean): Expression {
-  const draft = new Draft(seed + (isNarrow ? NARROW_SEEDS : EXPENSIVE_SEEDS), isNarrow);
-  const most = MOST_CELLS * part;
+function addExpensive(draft: Draft, most: number): void {
   const cells = draft.magnitude(FEWEST_EXPENSIVE_CELLS, most);
-  draft.floats(isNarrow ? narrowShapeOf(draft, cells) : shapeOf(draft, cells));
+  draft.floats(draft.isNarrow ? narrowShapeOf(draft, cells) : shapeOf(draft, cells));
   const add = (list: readonly Form[]): void => draft.pick(list).add(draft, most);
   for (let count = draft.between(1, 3); count > 0; count--) {
     if (draft.chance(0.4)) add(urn);
@@ -44,18 +57,23 @@ function generateExpensive(seed: number, part: number, isNarrow: boolean): Expre
     if (draft.chance(0.5)) add(read);
   }
   if (draft.chance(0.8)) add(read);
-  return draft.finish();
 }
 
-function generatePlain(seed: number, part: number): Expression {
-  const draft = new Draft(seed);
-  const most = MOST_CELLS * part;
-  const cells = draft.magnitude(FEWEST_CELLS * part, most);
+/** At least one of the everyday forms, among others of any kind. */
+function addEveryday(draft: Draft, most: number): void {
+  draft.floats(shapeOf(draft, draft.magnitude(FEWEST_EXPENSIVE_CELLS, most)));
+  for (let count = draft.between(1, 5); count > 0; count--) {
+    draft.pick(everyday).add(draft, most);
+    if (draft.chance(0.6)) draft.pick(anything).add(draft, most);
+  }
+}
+
+function addPlain(draft: Draft, most: number): void {
+  const cells = draft.magnitude(FEWEST_CELLS * (most / MOST_CELLS), most);
   draft.floats(shapeOf(draft, cells));
   if (draft.chance(0.5)) draft.floats(draft.some().shape);
   const count = draft.between(2, MOST_FORMS);
   for (let k = 0; k < count; k++) draft.pick(urn).add(draft, most);
-  return draft.finish();
 }
 
 /** One to four axes, of about so many cells together. */

@@ -4,7 +4,7 @@ import { letEscape } from "../measure/escape.ts";
 import { type Budget, inTurn, timed } from "../measure/processor-time.ts";
 import { computeTogether, explainTogether } from "../measure/runtime.ts";
 import { type Expression, inputsOf, record } from "./expression.ts";
-import { generate, type Kind } from "./generate.ts";
+import { generate, type Wish } from "./generate.ts";
 
 /** Without an emitter, the one that the runtime chooses. */
 export type Path = {
@@ -27,11 +27,11 @@ const parts = { wasm: 1, js: 1 / 8, closure: 1 / 32 };
 /** @throws Error where the two differ in a bit. */
 export async function race(
   seed: number,
-  kind: Kind,
+  wish: Wish,
   emitter: Path["emitter"],
   budget: Budget,
 ): Promise<Race> {
-  const expression = generate(seed, kind, parts[emitter ?? "wasm"]);
+  const expression = generate(seed, wish, parts[emitter ?? "wasm"]);
   const inputs = inputsOf(expression);
   const computed = (fusion: Path["fusion"]): AnyTensor[] => {
     const outputs = record(expression, inputs);
