@@ -1,5 +1,5 @@
 /** Products and folds of few elements, whose rows are lanes: by any backend, fused and op by op, they have the bits of the order that it documents. */
-import { type AnyTensor, cat, linspace, tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, cat, linspace, tensor, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -84,6 +84,18 @@ describe("folds of short rows that are scattered", () => {
     );
     const scattered = (): AnyTensor => zeros([16]).indexAdd(0, places, fold(stored(4_000, 5)));
     expect(scattered().explain({ emitter: "wasm" }).kernels[0]?.ops).toEqual([name]);
+    expect(scattered().compute().toTypedArray()).toEqual(
+      scattered().compute({ fusion: "none" }).toTypedArray(),
+    );
+  });
+});
+
+describe("indexes of a scatter", () => {
+  it("that are computed by quotients are stored: in loops of their own they are counted", () => {
+    const source = stored(60, 50);
+    const places = arange(60).unsqueeze(1).add(arange(50)).remainder(40).reshape([-1]);
+    const scattered = (): AnyTensor => zeros([40]).scatterAdd(0, places, source.reshape([-1]));
+    expect(opsOf(scattered())[0]).not.toContain("scatter");
     expect(scattered().compute().toTypedArray()).toEqual(
       scattered().compute({ fusion: "none" }).toTypedArray(),
     );

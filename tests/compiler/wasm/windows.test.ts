@@ -32,6 +32,19 @@ const gradient = `
       b2[((x0 * n3) + x5)] = v6
 `;
 
+/** The same the other way round: [o, places] by windows as columns, whose elements along k are uneven steps apart too. */
+const gradientAcross = `
+  for x0 < n0
+    for x1 < n3
+      reduce x2 < n2
+        a0 = dot float32 -> float32 lanes 1
+        v1: float32 = b0[((x0 * n2) + x2)]
+        v4: float32 = b1[((((x1 / 3) * 9) + (x1 % 3)) + (((x2 / 4) * 9) + (x2 % 4)))]
+        a0[0] <- v1, v4 @ 0
+      v6: float32 = result a0[0]
+      b2[((x0 * n3) + x1)] = v6
+`;
+
 /** A single filter, its windows an operand that the loop around decides. */
 const single = `
   for x0 < n0
@@ -73,6 +86,10 @@ describe("products of windows", () => {
     expect(phasesOf(gradient)).toEqual(["phase0_tables", "phase0_pack1", "phase0"]);
   });
 
+  test("as columns that are uneven steps apart have tables, by which they are packed", () => {
+    expect(phasesOf(gradientAcross)).toEqual(["phase0_tables", "phase0_pack1", "phase0"]);
+  });
+
   test("are packed as ever where elements along k are even steps apart, or are tested", () => {
     expect(phasesOf(convolution("(x2 * 9)", "x3"))).toEqual(["phase0_pack0", "phase0"]);
     expect(phasesOf(convolution(WINDOW, "x3", " if (x3 + x2) < 7"))).toEqual(["phase0_pack0", "phase0"]);
@@ -90,7 +107,13 @@ describe("products of windows", () => {
     [3, 2, 0, 4, 1],
     [0, 2, 9, 4, 1],
   ])("of %i filters, %i lines, %i elements and %i columns, %i apart, are sums", (...sizes) => {
-    for (const body of [convolution(WINDOW, "(x3 * n4)"), convolution(WINDOW, "x3"), gradient, single])
+    for (const body of [
+      convolution(WINDOW, "(x3 * n4)"),
+      convolution(WINDOW, "x3"),
+      gradient,
+      gradientAcross,
+      single,
+    ])
       expect(runner(kernel(body), "wasm")(sizes, 4096)).toBe(runner(kernel(body), "closure")(sizes, 4096));
   });
 });

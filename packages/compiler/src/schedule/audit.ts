@@ -12,7 +12,7 @@ import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { rowsUnderFolds } from "./rows-under-folds.ts";
-import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { elementsOf, guardsOf, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
 
@@ -61,8 +61,8 @@ export function audit(
   for (const [item, { runs, misplaced }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
-    // A short fold has other rows in the lanes beside it, unless they must come in their order.
-    const isInOrder = costs.step > 1 && isUnrolled(loop, costs) && loop.block.loop?.ordered === true;
+    // A short fold has other rows in the lanes beside it, or at least their places by addition, unless they must come in their order.
+    const isInOrder = costs.step > 1 && elementsOf(loop) <= SHORT_FOLD && loop.block.loop?.ordered === true;
     const slow = isInOrder ? costs.serial : misplaced;
     if (slow > 1 && node !== writes[0]?.node)
       windows.set(node, (windows.get(node) ?? 0) + runs * WINDOW * (slow - 1));
@@ -228,6 +228,9 @@ const COPIED = 1 / 4;
 
 /** Units of an element of a window: a load and a fold. */
 const WINDOW = 2;
+
+/** Elements of a fold up to which the order of the rows around it matters. */
+const SHORT_FOLD = 64;
 
 /** A kernel is split only for at least this share of the least time that its longest loop takes. */
 const NOTABLE = 0.01;

@@ -166,7 +166,7 @@ const expensiveIn = ({ body }: Loop): number =>
     return cost >= LONG_BODY ? sum + cost : sum;
   }, 0);
 
-const elementsOf = ({ axes }: Loop): number => axes.reduce((count, { extent }) => count * extent, 1);
+export const elementsOf = ({ axes }: Loop): number => axes.reduce((count, { extent }) => count * extent, 1);
 
 const isShortFold = (loop: Loop, { step }: Costs): boolean =>
   loop.role === "reduce" && elementsOf(loop) <= step;

@@ -45,6 +45,8 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonl
       load = Math.max(load, units);
       if (read.definition.buffer.cells === elements) scattered = Math.min(scattered, units);
       alone++;
+    } else if (read.definition.kind === "index") {
+      here += quotientsAlong(read.definition.at, along) * costs.quotient;
     } else if (read.definition.kind === "result") {
       // The value is in a register, or in memory that was just written: only the address costs anything.
       here += placeUnits(read.definition.cell, along, costs) - 1;

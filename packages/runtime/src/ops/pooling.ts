@@ -16,7 +16,7 @@ import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat, torchName as torchDType, wide } from "./operand.ts";
 import { abs, add, div, lt, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
-import { foldWindows, padded, perAxis, type Slide, windows } from "./windows.ts";
+import { foldWindows, padded, perAxis, type Slide, windowSums, windows } from "./windows.ts";
 
 /** A number is for every spatial axis; a list has one for each. */
 export interface PoolOptions {
@@ -59,16 +59,31 @@ export function maxPool(
   const axes = slides.map((_, axis) => x.node.shape.length + axis);
   const view = windows(ready, slides);
   const first = (): Value => record.reduce("argmax", windows(ready, slides), axes);
+  const sizes = ready.node.shape.slice(-slides.length);
   const values = withRule(
     "maxPool",
     [ready],
     () => record.reduce("max", view, axes),
     (_, g) => [
-      foldWindows(atFirst(g, first(), slides), slides.map(unpadded), ready.node.shape.slice(-slides.length)),
+      isScattered(slides)
+        ? unpooled("sum", g, positions(first(), sizes, slides.map(unpadded)), sizes)
+        : foldWindows(atFirst(g, first(), slides), slides.map(unpadded), sizes),
     ],
   );
-  return [values, wantIndices ? places(record.reduce("argmax", view, axes), x, slides) : null];
+  return [
+    values,
+    wantIndices
+      ? positions(record.reduce("argmax", view, axes), x.node.shape.slice(-slides.length), slides)
+      : null,
+  ];
 }
+
+/** Elements of a window up to which its gradient is summed from all of them and not added to the largest alone. */
+const MOST_SUMMED = 4;
+
+const isScattered = (slides: readonly Slide[]): boolean =>
+  slides.some(({ kernel, stride, dilation }) => windowReach(kernel, dilation) > stride) &&
+  slides.reduce((product, { kernel }) => product * kernel, 1) > MOST_SUMMED;
 
 /** Positions are converted to those of the tensor without padding. */
 const unpadded = (slide: Slide): Slide => ({ ...slide, before: 0 });
@@ -100,9 +115,7 @@ export const lowest = ({ node: { dtype } }: Value): Scalar =>
   isFloat(dtype) ? -Infinity : dtype === "bool" ? false : lowestInteger[dtype];
 
 /** Converts positions within windows (row-major) to positions within the spatial axes. */
-function places(position: Value, x: Value, slides: readonly Slide[]): Value {
-  const { shape } = position.node;
-  const leading = shape.length - slides.length;
+function positions(position: Value, sizes: readonly number[], slides: readonly Slide[]): Value {
   let rest = position;
   let result: Value | null = null;
   let size = 1;
@@ -118,7 +131,7 @@ function places(position: Value, x: Value, slides: readonly Slide[]): Value {
     const inside = before === 0 ? place : where(lt(place, 0), add(place, mul(missed, dilation)), place);
     const flat = size === 1 ? inside : mul(inside, size);
     result = result === null ? flat : add(flat, result);
-    size *= x.node.shape[leading + axis]!;
+    size *= sizes[axis]!;
   }
   return result as Value;
 }
@@ -141,11 +154,7 @@ export function averagePool(
   const slides = poolSlides(op, rank, x, kernelSize, options);
   if (divisorOverride === 0) throw new RangeError(`divisor must be not zero`);
   if (x.node.dtype === "bool") throw new DTypeError(`"${kernelName()}" not implemented for 'Bool'`);
-  const sums = record.reduce(
-    "sum",
-    windows(padded(wide(x), slides, 0), slides),
-    slides.map((_, axis) => x.node.shape.length + axis),
-  );
+  const sums = windowSums(padded(wide(x), slides, 0), slides);
   const sizes = x.node.shape.slice(-rank);
   const divisor =
     divisorOverride ??
@@ -298,20 +307,25 @@ export function maxUnpool(rank: number, x: Value, indices: Value, sizes: readonl
     throw new ShapeError(
       `Input to max_unpooling${rank}d should be a ${rank + 1}d or ${rank + 2}d Tensor, but got a tensor with ${shape.length} dimensions.`,
     );
-  const leading = shape.slice(0, -rank);
-  const flat = [...leading, elementCount(shape.slice(-rank))];
+  return unpooled("set", x, indices, sizes);
+}
+
+/** Each element at the position that an index names in the last axes, which have `sizes`; zeros elsewhere. */
+function unpooled(combine: "set" | "sum", x: Value, indices: Value, sizes: readonly number[]): Value {
+  const leading = x.node.shape.slice(0, -sizes.length);
+  const flat = [...leading, elementCount(x.node.shape.slice(-sizes.length))];
   const zeros = record.expand(record.cast(record.constant("int32", 0), x.node.dtype), [
     ...leading,
     elementCount(sizes),
   ]);
-  const filled = record.scatter(
+  const scattered = record.scatter(
     zeros,
     leading.length,
     record.reshape(indices, flat),
     record.reshape(x, flat),
-    "set",
+    combine,
   );
-  return record.reshape(filled, [...leading, ...sizes]);
+  return record.reshape(scattered, [...leading, ...sizes]);
 }
 
 /** The sizes of the input of a max pool that gave [..., ...sizes], if its windows fitted exactly. */

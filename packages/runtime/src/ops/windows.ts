@@ -73,6 +73,63 @@ export function windows(x: Value, slides: readonly Slide[]): Value {
   );
 }
 
+/** Places of a gradient for each window, up to which its transpose sums windows of them: those between are zeros. */
+const MOST_SPREAD = 4;
+
+/** The sum of each window of a padded `x`, over its last axes: [...leading, ...counts]. */
+export function windowSums(x: Value, slides: readonly Slide[]): Value {
+  const leading = x.node.shape.length - slides.length;
+  const sums = (): Value =>
+    record.reduce(
+      "sum",
+      windows(x, slides),
+      slides.map((_, axis) => x.node.shape.length + axis),
+    );
+  const isDisjoint = slides.every(({ kernel, stride, dilation }) => dilation === 1 && kernel <= stride);
+  if (isDisjoint || slides.reduce((product, { stride }) => product * stride, 1) > MOST_SPREAD) return sums();
+  // Each place gets the sum of the windows that have it: those are windows of the gradient, whose elements are `stride` places apart.
+  return withRule("windowSums", [x], sums, (_, g) => {
+    const sizes = x.node.shape.slice(leading);
+    const reach = slides.map(({ kernel, dilation }) => (kernel - 1) * dilation);
+    const back = slides.map((slide, axis) => ({
+      ...slide,
+      stride: 1,
+      before: 0,
+      after: 0,
+      count: sizes[axis]!,
+    }));
+    return [windowSums(spread(g, slides, reach, sizes), back)];
+  });
+}
+
+/** Elements `stride` places apart, `front` zeros before them, and as many behind as there are places. */
+function spread(
+  x: Value,
+  slides: readonly Slide[],
+  front: readonly number[],
+  sizes: readonly number[],
+): Value {
+  const { shape } = x.node;
+  const leading = shape.length - slides.length;
+  const rooms = slides.map((_, axis) => front[axis]! + sizes[axis]!);
+  if (slides.every(({ stride }) => stride === 1)) {
+    const widths = rooms.map((room, axis) => [front[axis]!, room - front[axis]! - shape[leading + axis]!]);
+    return pad(x, widths.reverse().flat(), 0);
+  }
+  const room = [...shape.slice(0, leading), ...rooms];
+  const { strides } = wholeWindow(room);
+  const zero = record.cast(record.constant("int32", 0), x.node.dtype);
+  return record.update(
+    record.expand(zero, room),
+    {
+      shape,
+      strides: strides.map((stride, axis) => stride * (slides[axis - leading]?.stride ?? 1)),
+      offset: front.reduce((place, width, axis) => place + width * strides[leading + axis]!, 0),
+    },
+    x,
+  );
+}
+
 /**
  * The transpose of {@link windows}: places in several windows get the sum. `columns` is [...leading, ...kernels, ...counts], the result
  * [...leading, ...sizes]. It goes axis by axis, so that the work is the sum of the kernels' sizes and not their product.

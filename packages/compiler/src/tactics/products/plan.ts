@@ -10,6 +10,7 @@ import {
   type Integer,
   isDefinition,
   isLoop,
+  type LoopAxis,
   mentionsOf,
   type Operand,
   type ReduceStatement,
@@ -44,8 +45,8 @@ export type Step =
 export interface PlannedProduct extends Product {
   /** The source of the left operand: memory with constant strides or tables, or a block of rows in a workspace. */
   readonly a: Strided | Separable | { readonly workspace: number };
-  /** Null where it must be computed into the workspace. */
-  readonly b: Strided | null;
+  /** Memory with constant strides or tables. Null where it must be computed into the workspace. */
+  readonly b: Strided | Separable | null;
   /** True when columns of a computed right operand are contiguous; else its elements along k are. */
   readonly contiguousColumns: boolean;
   /** The definitions that the right operand depends on, in the order of the loop IR. */
@@ -85,18 +86,18 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
   const multiplications = products.map((product): Step => {
     const { left, right, column, depth, element } = product;
     const [from, to] = [left, right].map((operand) => elementLoad(planning, operand, element));
-    const b = to ? strided(dependence, to, column?.axis ?? null, depth.axis) : null;
-    const byTables = b !== null && row !== null && column !== null && isReadByTables(product);
-    let a: PlannedProduct["a"] | null = null;
-    if (from) {
-      a = strided(dependence, from, row?.axis ?? null, depth.axis);
-      if (a === null && byTables) a = separable(dependence, from, row.axis, depth.axis);
-    }
+    const byTables = row !== null && column !== null && isReadByTables(product);
+    const placeOf = (place: Place, lane: LoopAxis | null, mayBeTabled: boolean): Strided | Separable | null =>
+      strided(dependence, place, lane?.axis ?? null, depth.axis) ??
+      (mayBeTabled ? separable(dependence, place, lane?.axis ?? null, depth.axis) : null);
+    const contiguousColumns = product.cells || isBetterAcross(nest, product, definitions);
+    // Contiguous columns are computed in lanes, which is as quick as tables.
+    const b = to && placeOf(to, column, byTables && !contiguousColumns);
+    let a: PlannedProduct["a"] | null = from && placeOf(from, row, byTables && b !== null);
     if (a === null) {
       a = { workspace: planning.addBlock(element, planning.rows, depth.extent) };
       fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, a.workspace)));
     }
-    const contiguousColumns = product.cells || isBetterAcross(nest, product, definitions);
     return { kind: "multiply", product: { ...product, a, b, contiguousColumns, definitions } };
   });
   const left = behindFixed(nest, body, contraction) ?? behind(planning, body, contraction) ?? [];

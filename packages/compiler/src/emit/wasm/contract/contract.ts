@@ -43,10 +43,16 @@ export function writeContraction(
     // With a single row or column, the other operand is not packed.
     if (step.kind !== "multiply" || nest.row === null || step.product.column === null) continue;
     const { product } = step;
-    const tables = "byLane" in product.a ? addTables(context, planned, nest.row, product, product.a) : null;
-    if (tables !== null) phases.push(writeTables(context, planned, Object.values(tables), `${name}_tables`));
-    const { workspace, written } = writePack(context, planned, nest, product, `${name}_pack${phases.length}`);
-    ready.set(product, { packed: workspace, tables });
+    const { a, b, column, width } = product;
+    const left = "byLane" in a ? addTables(context, planned, nest.row, product, a) : null;
+    // A strip of columns has at most as many as there are sums.
+    const columns = { ...column, extent: width };
+    const right = b !== null && "byLane" in b ? addTables(context, planned, columns, product, b) : null;
+    const tables = [left, right].flatMap((both) => (both === null ? [] : Object.values(both)));
+    if (tables.length > 0) phases.push(writeTables(context, planned, tables, `${name}_tables`));
+    const packName = `${name}_pack${phases.length}`;
+    const { workspace, written } = writePack(context, planned, nest, product, right, packName);
+    ready.set(product, { packed: workspace, tables: left });
     phases.push(written);
   }
   return [...phases, writeMultiply(context, planned, nest, steps, ready, name)];

@@ -18,7 +18,7 @@ import { type Context, kept, locate, PRODUCTS_AT_ONCE, tileRows } from "./contex
 import { ONE, type RowBlock, writeRowBlocks, writeRows } from "./items.ts";
 import { packedPlace } from "./pack-phase.ts";
 import { blockStrides, writeRight } from "./right.ts";
-import type { LeftTables } from "./tables.ts";
+import type { OperandTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";
 
 const ZERO: Integer = { kind: "literal", value: 0 };
@@ -87,7 +87,7 @@ interface BlockAtHand extends RowBlock {
 /** What earlier phases have prepared for a product: the workspace of the packed right operand, and tables for the left one. */
 export interface Ready {
   readonly packed: number | null;
-  readonly tables: LeftTables | null;
+  readonly tables: OperandTables | null;
 }
 
 interface Sums extends Ready {
@@ -139,7 +139,7 @@ function writeSums(
       : locate(site, a, nest.row === null ? ZERO : nest.firstRow, kind.elementBytes);
   /** B in memory: its own, or a workspace into which it is computed. */
   const right = (): readonly Expression[] => {
-    if (b !== null) {
+    if (b !== null && "alongLane" in b) {
       const [from, columnStride, rowStride] = locate(site, b, ZERO, kind.elementBytes);
       return [from, rowStride, columnStride];
     }
@@ -165,7 +165,7 @@ function writeSums(
       ...[...left, panels, ...to, ...sums],
       ...[count, n, k, room, ...keep],
     ]);
-  if (b === null) multiply();
+  if (b === null || "byLane" in b) multiply();
   else {
     const isBetter = isUnpacked(kind, value(nest.row?.extent ?? ONE), n, k);
     target.when(isBetter, unpacked(), multiply);

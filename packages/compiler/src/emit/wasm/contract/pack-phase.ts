@@ -1,5 +1,5 @@
 /** The phase that packs the right operand of a product, once for each iteration of the loops that it depends on. */
-import type { Integer, OfSizes } from "@fuseau/ir";
+import { type Integer, InternalError, type OfSizes } from "@fuseau/ir";
 import { overUp, times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { zero } from "../../../tactics/polynomial.ts";
@@ -19,12 +19,13 @@ import {
 } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { isUnpacked } from "../matmul/matmul.ts";
-import { packB } from "../matmul/packed.ts";
+import { packB, packTabledB } from "../matmul/packed.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import { Site } from "../sites/site.ts";
 import { type Context, kept, locate, numberAmong, packedAxes, packedCells } from "./context.ts";
 import { ONE, writeItems } from "./items.ts";
 import { blockStrides, sharedOf, writeRight } from "./right.ts";
+import type { OperandTables } from "./tables.ts";
 
 const ZERO: Integer = { kind: "literal", value: 0 };
 
@@ -41,13 +42,14 @@ export function writePack(
   planned: PlannedPhase,
   nest: Nest,
   product: PlannedProduct,
+  tables: OperandTables | null,
   name: string,
 ): { readonly workspace: number; readonly written: WrittenPhase } {
   const { kinds, workspaces, module } = context;
   const { element, width, depth, column, a, b } = product;
   const kind = kinds[element];
-  // A computed operand has to be packed, and one whose left operand is read by tables too.
-  const isAlways = b === null || "byLane" in a;
+  // A computed operand has to be packed, and one if either is read by tables.
+  const isAlways = b === null || tables !== null || "byLane" in a;
   const extent = extentIn(planned);
   const axes = packedAxes(nest, product);
   const [wide, deep] = [extent(width), extent(depth.extent)];
@@ -74,6 +76,16 @@ export function writePack(
         const packed = kept(within, within.addressOf(workspace, place, kind.unitBytes));
         const pack = (from: Expression, rowBytes: Variable, columnBytes: Variable) =>
           target.call(packB(module, kind), [from, rowBytes, columnBytes, n, k, packed, first, last]);
+        if (b !== null && "byLane" in b) {
+          const start = (slot: number): Variable => kept(within, within.addressOf(slot, zero, 1));
+          if (tables === null) throw new InternalError("a right operand by tables has none");
+          target.call(packTabledB(module, kind), [
+            kept(within, within.addressOf(b.buffer, b.base, kind.elementBytes)),
+            ...[start(tables.lane.workspace), start(tables.depth.workspace)],
+            ...[n, k, packed, first, last],
+          ]);
+          return;
+        }
         if (b !== null) {
           const [from, columnBytes, rowBytes] = locate(within, b, ZERO, kind.elementBytes);
           pack(from, rowBytes, columnBytes);

@@ -32,8 +32,8 @@ export const addTable = (
   return { axis, offset, bytes: kinds[element].elementBytes, workspace };
 };
 
-/** The tables by which a left operand is read. */
-export interface LeftTables {
+/** The tables by which an operand is read. */
+export interface OperandTables {
   readonly lane: Table;
   readonly depth: Table;
 }
@@ -41,11 +41,11 @@ export interface LeftTables {
 export const addTables = (
   context: Context,
   planned: PlannedPhase,
-  row: LoopAxis,
+  lanes: LoopAxis,
   product: Product,
   { byLane, byDepth }: Separable,
-): LeftTables => ({
-  lane: addTable(context, planned, product, row, byLane),
+): OperandTables => ({
+  lane: addTable(context, planned, product, lanes, byLane),
   depth: addTable(context, planned, product, product.depth, byDepth),
 });
 

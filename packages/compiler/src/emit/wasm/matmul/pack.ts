@@ -5,6 +5,7 @@
  */
 import {
   add,
+  and,
   type Expression,
   equal,
   less,
@@ -124,14 +125,7 @@ function packAlong(module: ModuleBuilder, kind: Kind, width: number): FunctionIn
         const addresses = clampedLanes(target, source, lane, lanes, laneBytes, width);
         const place = target.define(to);
         target.forEach(0, units, unitsOfVector(kind), () => {
-          for (let first = 0; first < width; first += 4) {
-            // If fewer than four lanes are left, some are loaded twice.
-            const four = [0, 1, 2, 3].map((i) => addresses[first + (i % (width - first))]!);
-            unitsAlong(target, kind, four).forEach((vectors, unit) => {
-              const offset = (unit * width + first) * unitBytes;
-              storeLanes(target, kind, vectors, Math.min(4, width - first), place, offset);
-            });
-          }
+          storeAlong(target, kind, addresses, place);
           for (const address of addresses) target.advance(address, vectorBytes(kind));
           target.advance(place, unitsOfVector(kind) * width * unitBytes);
         });
@@ -173,17 +167,51 @@ export function packTabled(module: ModuleBuilder, kind: Kind, width: number): Fu
       op: "i32.load",
       args: [add(table, mul(k, 4))],
     });
+    const group = unitsOfVector(kind);
+    const grouped = target.define(mul(quotient(depth, group), group));
     target.forEach(0, lanes, width, (first) => {
       const sources = Array.from({ length: width }, (_, i) =>
         target.define(add(source, entry(ofLane, min(add(first, i), sub(lanes, 1))))),
       );
-      target.forEach(0, depth, 1, (k) => {
+      const single = (k: Expression): void =>
         storeUnits(target, kind, sources, target.define(entry(ofDepth, k)), to, (from) => {
           target.push(from).op(kind.loadElement);
         });
+      target.forEach(0, grouped, group, (k) => {
+        const [begin, ...others] = Array.from({ length: group }, (_, i) =>
+          target.define(entry(ofDepth, add(k, i))),
+        ) as [Variable, ...Variable[]];
+        const areNeighbours = others
+          .map((offset, i) => equal(sub(offset, begin), (i + 1) * kind.elementBytes))
+          .reduce(and);
+        target.when(
+          areNeighbours,
+          () => {
+            const addresses = sources.map((lane) => target.define(add(lane, begin)));
+            storeAlong(target, kind, addresses, to);
+            target.advance(to, group * width * kind.unitBytes);
+          },
+          () => {
+            for (let i = 0; i < group; i++) single(add(k, i));
+          },
+        );
       });
+      target.forEach(grouped, depth, 1, single);
     });
   });
+}
+
+/** Stores a vector of units of each lane, whose elements along k are contiguous. */
+function storeAlong(target: FunctionBuilder, kind: Kind, addresses: readonly Variable[], to: Variable): void {
+  const width = addresses.length;
+  for (let first = 0; first < width; first += 4) {
+    // If fewer than four lanes are left, some are loaded twice.
+    const four = [0, 1, 2, 3].map((i) => addresses[first + (i % (width - first))]!);
+    unitsAlong(target, kind, four).forEach((vectors, unit) => {
+      const offset = (unit * width + first) * kind.unitBytes;
+      storeLanes(target, kind, vectors, Math.min(4, width - first), to, offset);
+    });
+  }
 }
 
 /** Stores a unit of each lane, `behind` bytes behind the lane's address. */

@@ -18,7 +18,7 @@ import type { ModuleBuilder } from "../encode/module.ts";
 import { type Block, forEachBlock, forEachDepth, heldOf, whenEmpty } from "./block-loops.ts";
 import { blockBytes, multiplyBlock, tabledBlock } from "./blocks.ts";
 import { KC, type Kind } from "./kinds.ts";
-import { pack } from "./pack.ts";
+import { pack, packTabled } from "./pack.ts";
 
 /** Bytes of the packed B. */
 export function packedBytes(kind: Kind, n: number, k: number): number {
@@ -53,6 +53,26 @@ export function packB(module: ModuleBuilder, kind: Kind): FunctionIndex {
           bRowBytes,
           sub(end, begin),
           depth,
+          packedAt(kind, packed, n, element, depth, begin),
+        ]);
+      });
+    },
+  );
+}
+
+/**
+ * packTabledB(b, ofColumn, ofDepth, n, k, packed, begin, end): {@link packB} of an operand read by tables: the element of a column at
+ * place k is at `b + ofColumn[column] + ofDepth[k]`, in bytes.
+ */
+export function packTabledB(module: ModuleBuilder, kind: Kind): FunctionIndex {
+  return module.procedure(
+    `pack_tabled_b_${kind.name}`,
+    "b ofColumn ofDepth n k packed begin end",
+    (target, { b, ofColumn, ofDepth, n, k, packed, begin, end }) => {
+      const from = target.define(add(ofColumn, mul(begin, 4)));
+      forEachDepth(target, kind, k, (element, depth) => {
+        target.call(packTabled(module, kind, kind.nr), [
+          ...[b, from, add(ofDepth, mul(element, 4)), sub(end, begin), depth],
           packedAt(kind, packed, n, element, depth, begin),
         ]);
       });

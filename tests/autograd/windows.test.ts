@@ -1,0 +1,88 @@
+/** Gradients of windows that overlap: of views, of pools. They are sums of windows, and what each holds of them is counted. */
+import { type AnyTensor, autograd, avgPool2d, maxPool2d, randn } from "fuseau";
+import { describe, expect, it, test } from "vitest";
+
+interface View {
+  readonly size: readonly number[];
+  readonly stride: readonly number[];
+  readonly offset?: number;
+}
+
+/** What each element of the base gets, element by element of the view. */
+function added(count: number, { size, stride, offset = 0 }: View, g: readonly number[]): number[] {
+  const sums = new Array<number>(count).fill(0);
+  g.forEach((value, element) => {
+    let place = offset;
+    let rest = element;
+    for (let axis = size.length - 1; axis >= 0; axis--) {
+      place += (rest % size[axis]!) * stride[axis]!;
+      rest = Math.floor(rest / size[axis]!);
+    }
+    sums[place]! += value;
+  });
+  return sums;
+}
+
+const gradientOf = (y: AnyTensor, x: AnyTensor, g: AnyTensor): AnyTensor =>
+  autograd.grad(y, [x], { gradOutputs: [g] })[0]!;
+
+const opsOf = (x: AnyTensor): string[] => x.explain().kernels.flatMap(({ ops }) => ops);
+
+describe("the gradient of a view whose elements overlap", () => {
+  it.each<[string, readonly number[], View, boolean]>([
+    ["rows of windows", [3, 20], { size: [3, 16, 5], stride: [20, 1, 1] }, false],
+    ["every second window", [3, 20], { size: [3, 8, 5], stride: [20, 2, 1] }, false],
+    ["from a place on", [3, 20], { size: [3, 4, 5], stride: [20, 2, 1], offset: 3 }, false],
+    ["images", [2, 3, 9, 9], { size: [2, 3, 3, 3, 7, 7], stride: [243, 81, 9, 1, 9, 1] }, false],
+    ["dilated ones", [2, 3, 9, 9], { size: [2, 3, 5, 5, 3, 3], stride: [243, 81, 9, 1, 18, 2] }, false],
+    ["windows as long as they are many", [1, 9], { size: [5, 5], stride: [1, 1] }, false],
+    ["a base with an axis left out", [3, 4, 5], { size: [3, 3, 3], stride: [20, 1, 1], offset: 5 }, false],
+    ["axes of one element", [1, 1, 9], { size: [5, 1, 5], stride: [1, 7, 1] }, false],
+    ["windows far apart", [2, 3, 9, 9], { size: [2, 3, 4, 4, 3, 3], stride: [243, 81, 18, 2, 9, 1] }, true],
+    ["windows across rows", [3, 4], { size: [8, 5], stride: [1, 1] }, true],
+    ["steps that meet", [30], { size: [4, 4], stride: [3, 2], offset: 1 }, true],
+  ])("%s", (_, shape, view, isScattered) => {
+    const x = randn(shape, { dtype: "float64" }).requiresGrad_() as AnyTensor;
+    const g = randn(view.size, { dtype: "float64" }) as AnyTensor;
+    const gradient = gradientOf(x.asStrided(view.size, view.stride, view.offset), x, g);
+    expect(opsOf(gradient).includes("scatter")).toBe(isScattered);
+    const count = shape.reduce((product, size) => product * size);
+    const expected = added(count, view, g.reshape([-1]).toArray() as number[]);
+    (gradient.reshape([-1]).toArray() as number[]).forEach((value, k) => {
+      expect(value).toBeCloseTo(expected[k]!, 12);
+    });
+  });
+
+  test("of a second order is that of the sum", () => {
+    const x = randn([2, 9], { dtype: "float64" }).requiresGrad_() as AnyTensor;
+    expect(autograd.gradcheck((y: AnyTensor) => y.unfold(1, 4, 1).std(-1), [x])).toBe(true);
+    expect(autograd.gradgradcheck((y: AnyTensor) => y.unfold(1, 4, 1).square().sum(-1), [x])).toBe(true);
+  });
+});
+
+describe("the gradient of a pool whose windows overlap", () => {
+  const image = (): AnyTensor => randn([1, 2, 7, 7], { dtype: "float64" }).requiresGrad_() as AnyTensor;
+
+  it.each([
+    [3, { stride: 1 }],
+    [3, { stride: 2, padding: 1 }],
+    [4, { stride: 3 }],
+    [[3, 2], { stride: [2, 1] }],
+    [2, { stride: 1 }],
+  ] as const)("of %o with %o is right, also of second order", (kernel, options) => {
+    const x = image();
+    expect(autograd.gradcheck((y: AnyTensor) => maxPool2d(y, kernel, options), [x])).toBe(true);
+    expect(autograd.gradcheck((y: AnyTensor) => avgPool2d(y, kernel, options), [x])).toBe(true);
+    expect(autograd.gradgradcheck((y: AnyTensor) => avgPool2d(y, kernel, options).square(), [x])).toBe(true);
+  });
+
+  test("holds no gradient for each element of each window", () => {
+    const x = randn([2, 4, 32, 32]).requiresGrad_() as AnyTensor;
+    for (const pool of [maxPool2d, avgPool2d]) {
+      const y = pool(x, 5, { stride: 1 }) as AnyTensor;
+      const { intermediate } = gradientOf(y, x, randn(y.shape)).explain().bytes;
+      // Places of the largest are int64; the padded gradient of an average is a little larger than the image.
+      expect(intermediate).toBeLessThan(4 * x.numel() * 4);
+    }
+  });
+});
