@@ -102,6 +102,7 @@ export class Draft extends Choices {
 
   /** What nobody has read, the last ones if it is much, and now and then one that somebody has. */
   finish(isDifferentiated: boolean): Expression {
+    if (this.#tensors.every(({ kind }) => kind === "input")) this.call("neg", this.some());
     const outputs = new Set([...this.#unread].slice(-MOST_OUTPUTS));
     const calls = this.#terms.filter(({ position }) => this.#tensors[position]?.kind === "call");
     if (this.chance(0.2)) outputs.add(this.pick(calls));
