@@ -92,8 +92,8 @@ export function planSteps(planning: Planning, body: readonly Statement[]): Step[
       (mayBeTabled ? separable(dependence, place, lane?.axis ?? null, depth.axis) : null);
     const contiguousColumns = product.cells || isBetterAcross(nest, product, definitions);
     // Contiguous columns are computed in lanes, which is as quick as tables.
-    const b = to && placeOf(to, column, byTables && !contiguousColumns);
-    let a: PlannedProduct["a"] | null = from && placeOf(from, row, byTables && b !== null);
+    const b = to ? placeOf(to, column, byTables && !contiguousColumns) : null;
+    let a: PlannedProduct["a"] | null = from ? placeOf(from, row, byTables && b !== null) : null;
     if (a === null) {
       a = { workspace: planning.addBlock(element, planning.rows, depth.extent) };
       fills.push(...planSteps(planning, fillOf(nest, body, contraction, product, a.workspace)));

@@ -41,9 +41,11 @@ export function writeContraction(
   const phases: WrittenPhase[] = [];
   for (const step of steps) {
     // With a single row or column, the other operand is not packed.
-    if (step.kind !== "multiply" || nest.row === null || step.product.column === null) continue;
+    if (step.kind !== "multiply") continue;
     const { product } = step;
     const { a, b, column, width } = product;
+    // With a single row or column, the other operand is not packed.
+    if (nest.row === null || column === null) continue;
     const left = "byLane" in a ? addTables(context, planned, nest.row, product, a) : null;
     // A strip of columns has at most as many as there are sums.
     const columns = { ...column, extent: width };

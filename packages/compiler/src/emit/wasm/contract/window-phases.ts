@@ -18,7 +18,7 @@ import type { WrittenPhase } from "../plan/kernel.ts";
 import { Site } from "../sites/site.ts";
 import { type Context, kept, locate, numberAmong, PRODUCTS_AT_ONCE, tileRows } from "./context.ts";
 import { ONE, writeItems, writeRowBlocks, writeRows } from "./items.ts";
-import { addTable, addTables, type LeftTables, type Table, writeTables } from "./tables.ts";
+import { addTable, addTables, type OperandTables, type Table, writeTables } from "./tables.ts";
 import { TileHome } from "./tile-home.ts";
 
 const ZERO: Integer = { kind: "literal", value: 0 };
@@ -72,7 +72,7 @@ function writeFilters(
   planned: PlannedPhase,
   nest: Nest,
   found: WindowProduct,
-  tables: LeftTables | null,
+  tables: OperandTables | null,
   packed: number,
   name: string,
 ): WrittenPhase {
