@@ -10,7 +10,7 @@ export interface Term {
   readonly shape: readonly number[];
 }
 
-type Plain = number | string | readonly number[] | Readonly<Record<string, boolean | number>>;
+type Plain = number | string | readonly number[] | Readonly<Record<string, boolean | number | string>>;
 export type Argument = Term | readonly Term[] | Plain;
 
 /** Floats in [-1, 1), or whole numbers below `below`. */
