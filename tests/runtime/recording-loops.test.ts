@@ -1,4 +1,4 @@
-import { clearCaches, compute, noGrad, stats, type Tensor, tensor, trace, zeros } from "fuseau";
+import { clearCaches, compute, noGrad, ones, stats, type Tensor, tensor, trace, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
@@ -25,6 +25,33 @@ describe("a loop that writes into its state and reads nothing", () => {
     let expected = 0;
     for (let k = 0; k < steps; k++) expected = Math.fround(expected * 0.5) + (k % 2);
     expect(state.slice(0).item()).toBeCloseTo(expected, 6);
+  });
+
+  it("stores none of the large states that clones of earlier rounds still have", () => {
+    const size = 128;
+    const state = ones([size, size]).compute();
+    const clones: Tensor[] = [];
+    const before = stats().results;
+    let recorded = 0;
+    for (let k = 0; k < steps / 4; k++) {
+      const old = state.clone();
+      clones.push(old);
+      const around = old
+        .slice([0, -2], [1, -1])
+        .add(old.slice([2, null], [1, -1]))
+        .add(old.slice([1, -1], [0, -2]))
+        .add(old.slice([1, -1], [2, null]));
+      state.slice([1, -1], [1, -1]).add_(around.sub(old.slice([1, -1], [1, -1]).mul(4)).mul(0.1));
+      recorded = Math.max(recorded, nodesBeneath(state));
+    }
+    const { results } = stats();
+    expect(recorded).toBeLessThan(1_000);
+    const left = (of: typeof before): number => of.bytes / (4 * size * size) + of.movedOut + of.forgotten;
+    expect(left(results) - left(before)).toBeLessThan(steps / 16);
+    // A clone that is read after all has what it had.
+    clones.forEach((clone, k) => {
+      if (k % 30 === 7) expect(clone.sum().item()).toBeCloseTo(size * size, 0);
+    });
   });
 
   it("is computed without what others wrote, if they share nothing that is to be computed", () => {

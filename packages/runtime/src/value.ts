@@ -93,6 +93,8 @@ export class Value {
   cells = 0;
   /** True if a cell has ever held it. */
   wasHeld = false;
+  /** True if a write has put another value in its place. Clones made before, and views of those, still have it. */
+  isReplaced = false;
   /** How many uncomputed values that are of use themselves read this one. */
   uses = 0;
   /** True for a view of a cell: aliases, and views of it, may read it for as long as the cell does not change. */

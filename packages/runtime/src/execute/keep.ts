@@ -146,7 +146,7 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
     const isTraced = value.trace !== null;
     const isAgain = value.trace !== null && value.trace.spent >= 1;
     const isHeld = isState(value);
-    const isPerhaps = value.cells > 0 || value.uses > value.met;
+    const isPerhaps = mayBeRead(value);
     if (!isTraced && !isHeld && !isPerhaps) continue;
     // A wanted value is stored anyway, so it matters only if an earlier program can learn from it.
     if (!isAgain && outputs.includes(k)) continue;
@@ -165,16 +165,25 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
  * True if a tensor that is written in place holds the value, or held it and something uncomputed reads it, and if it also is in memory
  * anyway, or small and made of what the tensor held before, in memory.
  */
-export function isState({ node, inputs, cells, wasHeld, uses, met }: Value): boolean {
+export function isState({ node, inputs, cells, wasHeld, isReplaced, uses, met }: Value): boolean {
   if (cells === 0 && !(wasHeld && uses > met)) return false;
-  if (cells > 0 && (node.op === "update" || node.op === "scatter")) return true;
-  if (elementCount(node.shape) * dtypes[node.dtype].bytes > FEW_BYTES) return false;
+  if (cells > 0 && !isReplaced && (node.op === "update" || node.op === "scatter")) return true;
+  if (!isSmall(node)) return false;
   const isBefore = ({ node: { shape }, cells, wasHeld }: Value): boolean =>
     wasHeld && cells === 0 && sameNumbers(shape, node.shape);
   let before = inputs.find(isBefore);
   while (before?.storage === null) before = before.inputs.find(isBefore);
   return before !== undefined;
 }
+
+/**
+ * True if something may read the value that is not computed here. What a write has replaced may be read by a clone made before it. A loop
+ * makes such a clone in each round, and each is as large as the state, so only small ones count.
+ */
+export const mayBeRead = ({ node, cells, uses, met, isReplaced }: Value): boolean =>
+  (cells > 0 || uses > met) && (!isReplaced || isSmall(node));
+
+const isSmall = ({ shape, dtype }: Node): boolean => elementCount(shape) * dtypes[dtype].bytes <= FEW_BYTES;
 
 /** Where a growing recording is cut: nowhere, where it has few bytes, or everywhere. */
 type Cut = "none" | "few" | "all";

@@ -14,7 +14,7 @@ import {
 import { type Bare, bareOf, type Value } from "../value.ts";
 import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
-import { isState, type Known, knownOf, readsPartOfInner } from "./keep.ts";
+import { isState, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
 import type { Line } from "./lines.ts";
 import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./places.ts";
 import type { Executable } from "./programs.ts";
@@ -170,9 +170,7 @@ function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: 
 }
 
 function seedOf(value: Value): number {
-  const { inputs, storage, cells, uses, met } = value;
-  if (storage !== null || inputs.length === 0) return PLAIN;
-  if (cells === 0 && uses <= met) return PLAIN;
+  if (value.storage !== null || value.inputs.length === 0 || !mayBeRead(value)) return PLAIN;
   return isState(value) ? HELD : READ;
 }
 

@@ -53,6 +53,8 @@ export function newCell(value: Value): Cell {
 export function setCell(cell: Cell, value: Value, isDetached = false): void {
   carryStep(cell.value, value, isDetached);
   cell.value.cells--;
+  cell.value.isReplaced = true;
+  value.isReplaced = false;
   value.fill();
   cell.value = value;
 }
