@@ -29,7 +29,7 @@ let failed = false;
 try {
   const version = execFileSync(asked.node, ["--version"], { encoding: "utf8" }).trim();
   console.log(`Node ${version}, medians of ${asked.rounds} rounds; times as ratios to the loop\n`);
-  console.log("program       loop ms   threads  one thread   peak MB  one thread   loop");
+  console.log("program         loop ms   threads  one thread   peak MB  one thread   loop");
   for (const name of Object.keys(programs))
     if (asked.only === undefined || asked.only.includes(name)) race(file, name);
 } finally {
@@ -55,7 +55,7 @@ function race(child: string, name: string): void {
   const isLost = threads > program.mostTime || peaks("threads") > mostPeak;
   if (isLost || wrong !== undefined) failed = true;
   const cells = [
-    name.padEnd(12),
+    name.padEnd(14),
     median(rounds.map((round) => round.loop.milliseconds))
       .toFixed(0)
       .padStart(8),

@@ -164,12 +164,30 @@ describe("rounds that leave something behind", () => {
   });
 });
 
-it("leaves rounds together that are pointwise: one loop does all of them", () => {
-  let x: AnyTensor = given(1_000);
+it("leaves rounds together that are pointwise and large: one loop does all of them", () => {
+  let x: AnyTensor = given(1_000_000);
   for (let k = 0; k < 200; k++) x = x.mul(0.99).add(k);
   const before = stats().programs.misses;
   x.compute();
   expect(stats().programs.misses - before).toBe(1);
+});
+
+it("computes rounds in stages that are pointwise and small: to compile one loop of them all would take longer", () => {
+  const average = (each: boolean): AnyTensor => {
+    const samples = given(1_000);
+    let mean: AnyTensor = zeros([20]);
+    for (let k = 0; k < 1_000; k++) {
+      mean = mean.mul(0.9).add(samples.slice([k % 900, (k % 900) + 20]).mul(0.1));
+      if (each) mean.compute();
+    }
+    return mean.compute();
+  };
+  clearCaches();
+  const before = stats().programs.misses;
+  const mean = average(false);
+  expect(stats().programs.misses - before).toBeLessThanOrEqual(4);
+  expect(stats().programs.bytes + stats().kernels.bytes).toBeLessThan(2 ** 22);
+  expect(mean.toTypedArray()).toEqual(average(true).toTypedArray());
 });
 
 it("lets what is written in place between rounds be as it was when it was read", () => {

@@ -3,8 +3,8 @@
  * this looks for what one round hands to the next: few values through which all later values read earlier ones, at positions that repeat.
  * Some rounds together are a stage, and each stage is computed by itself. From the second stage on its program is cached.
  * The bits are the same, since they do not depend on what is fused. Rounds that fold elements or move them store what they read in any
- * case. But what a stage hands on is stored for longer, so stages have more rounds the larger that is. Rounds that are pointwise stay
- * together, since they are one loop.
+ * case. But what a stage hands on is stored for longer, so stages have more rounds the larger that is. Rounds that are pointwise are one loop
+ * that stores nothing between them, so they stay together unless compiling that takes longer than storing.
  */
 import { dtypes, elementCount, hashStructure, mix, type NodeOp } from "@fuseau/ir";
 import type { Value } from "../value.ts";
@@ -42,7 +42,7 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
   let least = Number.POSITIVE_INFINITY;
   for (const window of windows) {
     const seams = roundsIn(seamsIn(order, reads, keys, window), order.length);
-    if (seams.length < ROUNDS || isPointwise(order, seams)) continue;
+    if (seams.length < ROUNDS) continue;
     const stages = stagesAt(
       seams,
       order,
@@ -52,6 +52,7 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
     const stored = stages.reduce((sum, stage) => sum + stage.length, 0);
     if (stages.length < FEWEST || stored > stages.length * MOST_HANDED + seams.length * MOST_COLLECTED)
       continue;
+    if (isPointwise(order, seams) && isCheaperTogether(order, stages)) continue;
     // Better stages are shorter and store less.
     const cost = (stored * order.length) / stages.length ** 2;
     if (cost >= least) continue;
@@ -158,8 +159,16 @@ function roundsIn(seams: ReadonlyMap<number, readonly Seam[]>, length: number): 
   return best;
 }
 
-const bytesHanded = ({ handed }: Seam): number =>
-  handed.reduce((sum, { node: { shape, dtype } }) => sum + elementCount(shape) * dtypes[dtype].bytes, 0);
+const bytesHanded = ({ handed }: Seam): number => bytesOf(handed);
+
+const bytesOf = (values: readonly Value[]): number =>
+  values.reduce((sum, { node: { shape, dtype } }) => sum + elementCount(shape) * dtypes[dtype].bytes, 0);
+
+/** True if compiling one loop for all rounds takes less than storing what stages hand on, which that loop keeps to itself. */
+function isCheaperTogether({ length }: readonly Value[], stages: readonly (readonly Value[])[]): boolean {
+  const bytes = stages.reduce((sum, stage) => sum + bytesOf(stage), 0);
+  return length * NODE < TIMES * BYTE * bytes;
+}
 
 /** True if the round in the middle neither folds nor moves what it computes. */
 function isPointwise(order: readonly Value[], seams: readonly Seam[]): boolean {
