@@ -8,7 +8,7 @@ const alone = [
   "differential/in-place.test.ts",
   "optim/in-place.test.ts",
   "runtime/caches.test.ts",
-  "runtime/growth.test.ts",
+  "runtime/growth*.test.ts",
   "runtime/linear.test.ts",
   "runtime/inplace/memory.test.ts",
   "runtime/memory*.test.ts",

@@ -1,7 +1,20 @@
 /** Finds the user's line that is being executed. */
 
+/** Modules in modules, and a backward pass, are many frames of ours, of which V8 keeps ten unless it is asked for more. */
+const DEEPEST = 200;
+
 /** The innermost line on the present stack that is not in this package; the whole stack if there is none. */
-export const callSite = (): string => siteOf(new Error());
+export function callSite(): string {
+  const limited = Error as { stackTraceLimit?: number };
+  const { stackTraceLimit } = limited;
+  if (stackTraceLimit === undefined) return siteOf(new Error());
+  limited.stackTraceLimit = DEEPEST;
+  try {
+    return siteOf(new Error());
+  } finally {
+    limited.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 /** The same for an error that was made in this package. */
 export function siteOf({ stack = "" }: Error): string {
@@ -15,10 +28,13 @@ const placeIn = (line: string): readonly string[] => {
   return place === undefined ? [] : [place];
 };
 
-/** How places in this package begin. In a bundle it is one file; in the sources it is the folder that contains all files. */
+/**
+ * How places in this package begin. In a bundle it is one file; in the sources, and as published, where each entry point is a file, it is
+ * the folder that contains all files.
+ */
 function ownPlaces(place: string): string {
   const file = place.replace(/(:\d+){2}$/, "");
-  return /^(.*[\\/]runtime[\\/]src[\\/])/.exec(file)?.[1] ?? file;
+  return /^(.*[\\/](?:runtime[\\/]src|fuseau[\\/]dist)[\\/])/.exec(file)?.[1] ?? file;
 }
 
 /** True for a frame, a line of a stack, of this package. */
