@@ -186,7 +186,7 @@ it("computes rounds in stages that are pointwise and small: to compile one loop 
   const before = stats().programs.misses;
   const mean = average(false);
   expect(stats().programs.misses - before).toBeLessThanOrEqual(4);
-  expect(stats().programs.bytes + stats().kernels.bytes).toBeLessThan(2 ** 22);
+  expect(stats().programs.bytes + stats().kernels.bytes).toBeLessThan(6 * 2 ** 20);
   expect(mean.toTypedArray()).toEqual(average(true).toTypedArray());
 });
 

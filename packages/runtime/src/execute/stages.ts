@@ -43,16 +43,18 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
   for (const window of windows) {
     const seams = roundsIn(seamsIn(order, reads, keys, window), order.length);
     if (seams.length < ROUNDS) continue;
+    const isOneLoop = isPointwise(order, seams);
     const stages = stagesAt(
       seams,
       order,
       (value, position, end) =>
         roots.has(value) || (reads[position] as number) > Math.max(end, position + window),
+      isOneLoop ? LONG : STAGE,
     );
     const stored = stages.reduce((sum, stage) => sum + stage.length, 0);
     if (stages.length < FEWEST || stored > stages.length * MOST_HANDED + seams.length * MOST_COLLECTED)
       continue;
-    if (isPointwise(order, seams) && isCheaperTogether(order, stages)) continue;
+    if (isOneLoop && isCheaperTogether(order, stages)) continue;
     // Better stages are shorter and store less.
     const cost = (stored * order.length) / stages.length ** 2;
     if (cost >= least) continue;
@@ -64,16 +66,17 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
 
 /**
  * Stages of as many rounds as make the time to compile a stage and to store what stages hand on least. Values of which `isCollected` is
- * true are stored in the stage that computes them.
+ * true are stored in the stage that computes them. A stage has at least so many nodes.
  */
 function stagesAt(
   seams: readonly Seam[],
   order: readonly Value[],
   isCollected: (value: Value, position: number, end: number) => boolean,
+  least: number,
 ): Value[][] {
   const gap = ((seams.at(-1) as Seam).position - (seams[0] as Seam).position) / (seams.length - 1);
   const nodes = Math.sqrt((TIMES * order.length * BYTE * bytesHanded(seams[0] as Seam)) / NODE);
-  const rounds = Math.ceil(Math.max(STAGE, nodes) / gap);
+  const rounds = Math.ceil(Math.max(least, nodes) / gap);
   const stages: Value[][] = [];
   let begin = 0;
   for (let k = rounds - 1; k < seams.length; k += rounds) {
