@@ -8,8 +8,8 @@ afterEach(() => vi.restoreAllMocks());
 it("a recording that grows is said with the user's line, however many layers lie between", () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   clearCaches();
-  let layer: nn.Module<[AnyTensor], AnyTensor> = new nn.ReLU() as never;
-  for (let depth = 0; depth < 5; depth++) layer = new nn.Sequential(layer) as never;
+  let layer: { forward(x: AnyTensor): AnyTensor } = new nn.ReLU();
+  for (let depth = 0; depth < 5; depth++) layer = new nn.Sequential(layer as nn.ReLU);
   let x: AnyTensor = ones([50_000]).compute();
   for (let round = 0; round < 60; round++) {
     x = layer.forward(x);
