@@ -52,18 +52,13 @@ export class SGD extends Optimizer<SGDOptions> {
       param.add_(direction, { alpha: perCall(() => -group.lr) });
       return;
     }
-    velocity.mul_(momentum);
     // The first direction is the gradient itself: it is added to −0, which keeps the bits of every number. 0 would not keep −0.
-    if (dampening === 0) velocity.add_(direction);
-    else {
-      // A quarter of four times the direction has its bits, and is a number like any other: with 1 the first step would be another program.
-      const share = perCall(() => (state.step === 0 ? 1 : 1 - dampening) / 4);
-      velocity.add_(this.passing(direction.mul(4)), { alpha: share });
-    }
+    const share = perCall(() => (state.step === 0 ? 1 : 1 - dampening));
     const rate = perCall(() => {
       this.counted(state);
       return -group.lr;
     });
+    velocity.mul_(momentum).add_(direction, { alpha: share });
     const ahead = nesterov ? this.passing(direction.add(velocity, { alpha: momentum })) : velocity;
     param.add_(ahead, { alpha: rate });
   }
