@@ -93,7 +93,10 @@ const report: Report = {
   quick: asked.quick,
   cases: reports,
   figures,
-  targets: targetsOf({ cases: reports, figures }),
+  // What was not asked for has not been measured.
+  targets: targetsOf({ cases: reports, figures }).filter(
+    ({ met }) => asked.only === undefined || met !== null,
+  ),
 };
 console.log(
   [summaryText(report), overheadText(report), targetsText(report.targets)].filter(Boolean).join("\n\n"),

@@ -49,6 +49,7 @@ export function figuresText(report: FigureReport): string {
 
 /** All cases at a glance: how many times as fast fused is. Below 1 it is slower. */
 export function summaryText({ cases }: Report): string {
+  if (cases.length === 0) return "";
   const peers = [
     ...new Set(
       cases.flatMap(({ rows }) => rows.filter(({ role }) => role === "peer").map(({ name }) => name)),
@@ -90,6 +91,7 @@ export function overheadText({ cases }: Report): string {
 }
 
 export function targetsText(targets: readonly Target[]): string {
+  if (targets.length === 0) return "";
   const word = { true: "ok", false: "MISSED", null: "-" } as const;
   const rows = targets.map(({ name, asked, reached, met }) => [word[`${met}`], name, asked, reached]);
   return ["Targets", table([["", "", "asked", "reached"], ...rows])].join("\n");
