@@ -1,9 +1,9 @@
 import { fromTypedArray } from "fuseau";
 import { randomFloats } from "../measure/inputs.ts";
+import { RATE, spreadByHand } from "./heat.ts";
 import type { NaiveProgram } from "./program.ts";
 
 const [SIZE, STEPS] = [512, 500];
-const RATE = 0.1;
 
 /** Heat spreads within one plate: each step clones it, writes over its inside, and computes nothing. */
 export const heatInPlace: NaiveProgram = {
@@ -25,18 +25,6 @@ export const heatInPlace: NaiveProgram = {
   },
   loop: () => {
     const start = randomFloats(SIZE * SIZE, 3);
-    return () => {
-      let u = start.slice();
-      let next = start.slice();
-      for (let step = 0; step < STEPS; step++) {
-        for (let i = 1; i < SIZE - 1; i++)
-          for (let o = i * SIZE + 1; o < (i + 1) * SIZE - 1; o++)
-            next[o] = u[o]! + RATE * (u[o - SIZE]! + u[o + SIZE]! + u[o - 1]! + u[o + 1]! - 4 * u[o]!);
-        [u, next] = [next, u];
-      }
-      let total = 0;
-      for (const v of u) total += v;
-      return total;
-    };
+    return () => spreadByHand(start, SIZE, STEPS);
   },
 };

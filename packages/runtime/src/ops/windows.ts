@@ -1,6 +1,7 @@
 /** Windows that slide over the last axes: convolutions and pools read them, and their transposes write them. */
 import { checkIntegers, type Scalar, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { filled } from "../tape/constants.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { wholeWindow } from "../window/window.ts";
@@ -98,36 +99,38 @@ export function windowSums(x: Value, slides: readonly Slide[]): Value {
       after: 0,
       count: sizes[axis]!,
     }));
-    return [windowSums(spread(g, slides, reach, sizes), back)];
+    const around = g.node.shape.slice(0, leading);
+    const ones = around.map(() => 1);
+    const room = [...around, ...sizes.map((size, axis) => size + reach[axis]!)];
+    const spaced = spread(
+      g,
+      room,
+      [...around.map(() => 0), ...reach],
+      [...ones, ...slides.map(({ stride }) => stride)],
+    );
+    return [windowSums(spaced, back)];
   });
 }
 
-/** Elements `stride` places apart, `front` zeros before them, and as many behind as there are places. */
-function spread(
+/** `x` among zeros: `room` is the shape, and along each axis elements begin at `before` and are `steps` places apart. */
+export function spread(
   x: Value,
-  slides: readonly Slide[],
-  front: readonly number[],
-  sizes: readonly number[],
+  room: readonly number[],
+  before: readonly number[],
+  steps: readonly number[],
 ): Value {
-  const { shape } = x.node;
-  const leading = shape.length - slides.length;
-  const rooms = slides.map((_, axis) => front[axis]! + sizes[axis]!);
-  if (slides.every(({ stride }) => stride === 1)) {
-    const widths = rooms.map((room, axis) => [front[axis]!, room - front[axis]! - shape[leading + axis]!]);
-    return pad(x, widths.reverse().flat(), 0);
+  const { shape, dtype } = x.node;
+  if (steps.every((step) => step === 1)) {
+    const after = shape.map((size, axis) => room[axis]! - before[axis]! - size);
+    return record.pad(x, before, after, filled(dtype, [], 0));
   }
-  const room = [...shape.slice(0, leading), ...rooms];
   const { strides } = wholeWindow(room);
-  const zero = record.cast(record.constant("int32", 0), x.node.dtype);
-  return record.update(
-    record.expand(zero, room),
-    {
-      shape,
-      strides: strides.map((stride, axis) => stride * (slides[axis - leading]?.stride ?? 1)),
-      offset: front.reduce((place, width, axis) => place + width * strides[leading + axis]!, 0),
-    },
-    x,
-  );
+  const window = {
+    shape,
+    strides: strides.map((stride, axis) => stride * steps[axis]!),
+    offset: before.reduce((place, width, axis) => place + width * strides[axis]!, 0),
+  };
+  return record.update(filled(dtype, room, 0), window, x);
 }
 
 /**

@@ -4,8 +4,8 @@
  */
 import type { StridedView } from "@fuseau/ir";
 import { withShape } from "../../ops/movement.ts";
+import { spread } from "../../ops/windows.ts";
 import * as record from "../../record.ts";
-import { filled } from "../../tape/constants.ts";
 import type { Value } from "../../value.ts";
 import { wholeWindow } from "../../window/window.ts";
 
@@ -43,24 +43,8 @@ export function sumOfWindows(g: Value, shape: readonly number[], window: Strided
   const before = sizes.map((_, k) => (axes[k]?.start ?? 0) + (reach[k] ?? 0));
   const { strides } = wholeWindow(room);
   const strideOf = (axis: number): number => strides[axis] as number;
-  const ordered = withShape(inOrder(g, order), sizes);
-  const zeros = (of: readonly number[]): Value => filled(g.node.dtype, of, 0);
-  const padded = axes.every(({ step }) => step === 1)
-    ? record.pad(
-        ordered,
-        before,
-        sizes.map((size, k) => (room[k] as number) - (before[k] as number) - size),
-        zeros([]),
-      )
-    : record.update(
-        zeros(room),
-        {
-          shape: sizes,
-          strides: strides.map((stride, k) => stride * (axes[k]?.step ?? 1)),
-          offset: before.reduce((place, width, k) => place + width * strideOf(k), 0),
-        },
-        ordered,
-      );
+  const steps = sizes.map((_, k) => axes[k]?.step ?? 1);
+  const padded = spread(withShape(inOrder(g, order), sizes), room, before, steps);
   // Element y of the base is element t of the window that begins at y - dilation · t, which is `reach` places further in the padded axis.
   // t goes down, so that both strides are positive.
   const rank = shape.length;

@@ -40,7 +40,6 @@ export function writeContraction(
   const ready = new Map<PlannedProduct, Ready>();
   const phases: WrittenPhase[] = [];
   for (const step of steps) {
-    // With a single row or column, the other operand is not packed.
     if (step.kind !== "multiply") continue;
     const { product } = step;
     const { a, b, column, width } = product;
