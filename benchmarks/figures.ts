@@ -132,7 +132,11 @@ const trainingOf = (name: "perceptron" | "convolutional", network: string, besid
   title: `a training step: ${network}, Adam, 64 digits, one thread`,
   about: `With backward() and optim.Adam, by processor time, by turns with PyTorch where there is one${beside}.`,
   async measure() {
-    const { derivatives, hand, torch, compiled } = await inFreshProcess<TrainingTimes>("training", [name]);
+    const { derivatives, hand, torch, compiled } = await inFreshProcess<TrainingTimes>(
+      "training",
+      [name],
+      "one file",
+    );
     const figuresOf = (kind: string, step: TrainingStep): Figure[] => [
       milliseconds(kind, step.milliseconds),
       count(`${kind}: kernels`, step.kernels),

@@ -9,7 +9,7 @@ import { send } from "./send.ts";
 
 export interface LoopTimes {
   readonly name: string;
-  /** Milliseconds of one whole loop, medians. */
+  /** Milliseconds of one whole loop, medians of those after the warm-up. */
   readonly moving: number;
   readonly still: number;
   /** Programs compiled in the first loop, and in the last. */
@@ -17,24 +17,27 @@ export interface LoopTimes {
   readonly last: number;
 }
 
-const ROUNDS = 7;
+/** V8 compiles meanwhile on threads of its own: where there are two cores, each such round may lose 4 ms to them. */
+const WARM_UP = 20;
+const ROUNDS = 31;
 
 function race(name: string, count: number, body: (k: number) => void, still: (k: number) => void): LoopTimes {
   const programs: number[] = [];
   const times: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    [body, still].forEach((work, which) => {
+  const works = [body, still] as const;
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    for (const which of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       const before = stats().programs.misses;
       const begin = performance.now();
-      for (let k = 0; k < count; k++) work(k);
-      times[which]?.push(performance.now() - begin);
+      for (let k = 0; k < count; k++) works[which](k);
+      times[which].push(performance.now() - begin);
       if (which === 0) programs.push(stats().programs.misses - before);
-    });
+    }
   }
   return {
     name,
-    moving: median(times[0].slice(1)),
-    still: median(times[1].slice(1)),
+    moving: median(times[0].slice(WARM_UP)),
+    still: median(times[1].slice(WARM_UP)),
     first: programs[0] as number,
     last: programs.at(-1) as number,
   };
