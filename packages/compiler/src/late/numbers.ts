@@ -70,17 +70,14 @@ export const programAt = (
   size: number,
 ): Program => new SizedProgram(base, calls, running, shapes, size);
 
-/** The graph is made on first access. This is a class because thousands are made: for each object with a getter V8 makes a hidden class. */
+/** Thousands are made, so it holds what is its own, and asks for the rest. The graph is made on first access. */
 class SizedProgram implements Program {
   readonly calls: readonly KernelCall[];
   readonly allocations: Program["allocations"];
-  readonly results: Program["results"];
   readonly arena: Program["arena"];
-  readonly donors: Program["donors"];
-  readonly isAssembled = false;
-  readonly notFused: Program["notFused"];
   readonly work: number;
-  readonly memory: Program["memory"];
+  readonly #intermediate: number;
+  readonly #naive: number;
   readonly #base: Program;
   readonly #shapes: Polynomials;
   readonly #size: number;
@@ -102,19 +99,39 @@ class SizedProgram implements Program {
       return boundTo(call, sizes, take);
     });
     this.allocations = base.allocations.map(({ dtype, donor }) => ({ dtype, cells: take(), donor }));
-    this.arena = base.arena.map((slot) => {
-      const held = slot.held.map(take);
-      return { ...slot, held, cells: Math.max(...held) };
-    });
-    const [intermediate, naive, work] = [take(), take(), take()];
-    this.work = work;
-    this.memory = { intermediate, naive, arena: bytesOf(this.arena) };
-    this.results = base.results;
-    this.donors = base.donors;
-    this.notFused = base.notFused;
+    this.arena =
+      base.arena.length === 0
+        ? base.arena
+        : base.arena.map((slot) => {
+            const held = slot.held.map(take);
+            return { ...slot, held, cells: Math.max(...held) };
+          });
+    this.#intermediate = take();
+    this.#naive = take();
+    this.work = take();
     this.#base = base;
     this.#shapes = shapes;
     this.#size = size;
+  }
+
+  get results(): Program["results"] {
+    return this.#base.results;
+  }
+
+  get donors(): Program["donors"] {
+    return this.#base.donors;
+  }
+
+  get isAssembled(): boolean {
+    return false;
+  }
+
+  get notFused(): Program["notFused"] {
+    return this.#base.notFused;
+  }
+
+  get memory(): Program["memory"] {
+    return { intermediate: this.#intermediate, naive: this.#naive, arena: bytesOf(this.arena) };
   }
 
   get graph(): Program["graph"] {

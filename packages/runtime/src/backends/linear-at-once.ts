@@ -118,11 +118,14 @@ export class AtOnce {
   of(program: Program): RunAtOnce | null {
     if (!isSmall(program)) return null;
     let isRefused = false;
+    /** A plan that has room for the program. */
+    let roomy: Plan | null = null;
     return (given, numbers) => {
       if (isRefused || !isForOneThread(program.work)) return null;
-      if (this.#bound !== program && !this.#hasPlanFor(program, given)) {
-        isRefused = true;
-        return null;
+      if (this.#bound !== program && (roomy === null || roomy !== this.#plan)) {
+        isRefused = !this.#hasPlanFor(program, given);
+        if (isRefused) return null;
+        roomy = this.#plan;
       }
       return this.#run(program, given, numbers);
     };

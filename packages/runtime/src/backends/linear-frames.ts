@@ -15,7 +15,7 @@ export interface Addresses {
 }
 
 export function fillFrames(
-  { calls }: Program,
+  { calls }: Pick<Program, "calls">,
   kernels: readonly LinearKernel[],
   plan: LinearPlan,
   base: number,

@@ -36,11 +36,14 @@ const SLACK = 64;
 /** A cache line, so that two threads do not write to the same one. */
 const ALIGNMENT = 64;
 
+/** What a plan depends on. */
+type Planned = Pick<Program, "calls" | "arena" | "allocations" | "graph">;
+
 /**
  * The bytes that a program's arena and workspaces take: of each arena slot, then for each call those of its workspaces, and of scratch that
  * every thread has its own of.
  */
-export function roomsOf(program: Program, kernels: readonly LinearKernel[], threads: number): number[] {
+export function roomsOf(program: Planned, kernels: readonly LinearKernel[], threads: number): number[] {
   const { arena, calls } = program;
   const rooms = new Array<number>(arena.length);
   for (let k = 0; k < arena.length; k++) {
@@ -81,7 +84,7 @@ export function phaseOf({ sequential, workItems, work }: Phase, { sizes }: Kerne
 
 /** Makes a plan. `rooms` may be larger than what the program takes. */
 export function planLinear(
-  program: Program,
+  program: Planned,
   kernels: readonly LinearKernel[],
   threads: number,
   rooms: readonly number[] = roomsOf(program, kernels, threads),
@@ -208,7 +211,7 @@ const STEP = 16;
 const wholeSteps = (slice: number): number => (slice < 4 * STEP ? slice : Math.ceil(slice / STEP) * STEP);
 
 /** The bytes of the array that a buffer is in. To read `graph` makes a program of many sizes build its graph. */
-function capacityOf(program: Program, { kind, index }: Source): number {
+function capacityOf(program: Planned, { kind, index }: Source): number {
   const { allocations, arena } = program;
   if (kind === "input") {
     const { dtype, shape } = program.graph.nodes.filter(({ op }) => op === "input")[index] as Node;

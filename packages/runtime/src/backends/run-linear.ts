@@ -4,7 +4,7 @@ import { type BufferParameter, dtypes, type TypedArray } from "@fuseau/ir";
 import type { LinearBlock } from "../memory/blocks.ts";
 import { type LinearMemory, linearMemory } from "../memory/linear.ts";
 import type { Step } from "../threads/step.ts";
-import type { Around, HeapKernel, Loaded, Run } from "./backend.ts";
+import type { Around, HeapKernel, Loaded, Run, RunAtOnce } from "./backend.ts";
 import { sizesOf } from "./bind.ts";
 import { AtOnce } from "./linear-at-once.ts";
 import { fillFrames, refuse, stepsOf } from "./linear-frames.ts";
@@ -12,14 +12,17 @@ import type { LinearKernel } from "./linear-kernels.ts";
 import { type LinearPlan, LinearPlans, planLinear } from "./linear-plan.ts";
 import { runOnThreads, threadsFor } from "./linear-pool.ts";
 
-/** Working memory is planned once for each number of threads. */
 export function loadLinear(
   program: Program,
   kernels: readonly (LinearKernel | HeapKernel)[],
 ): Loaded<LinearBlock> {
   const linear = kernels.filter(isLinear);
   if (linear.length === kernels.length)
-    return loadWith(program, linear, new LinearPlans(linear), new AtOnce(linear));
+    return new LoadedLinear(program, {
+      kernels: linear,
+      plans: new LinearPlans(linear),
+      small: new AtOnce(linear),
+    });
   return {
     run: (run) => runBeginning(program, kernels, linear, run),
     atOnce: null,
@@ -29,26 +32,43 @@ export function loadLinear(
 
 const isLinear = (kernel: LinearKernel | HeapKernel): kernel is LinearKernel => "compiled" in kernel;
 
-function loadWith(
-  program: Program,
-  kernels: readonly LinearKernel[],
-  shared: LinearPlans,
-  small: AtOnce,
-): Loaded<LinearBlock> {
-  const plans: (LinearPlan | undefined)[] = [];
-  return {
-    run(run) {
-      const { inputs, outputs, workspace, around, isRetry } = run;
-      const threads = isRetry ? 1 : threadsFor(program.work);
-      const plan = plans[threads] ?? shared.planOf(program, threads);
-      plans[threads] = plan;
-      const base = workspace.take("uint8", plan.bytes).pointer;
-      fillFrames(program, kernels, plan, base, { input: inputs.map(at), output: outputs.map(at) }, run);
-      runSteps(program, kernels, stepsOf(kernels, plan, base), around);
-    },
-    atOnce: small.of(program),
-    at: (other) => loadWith(other, kernels, shared, small),
-  };
+/** A program whose kernels are all of WebAssembly. */
+class LoadedLinear implements Loaded<LinearBlock> {
+  readonly atOnce: RunAtOnce | null;
+  readonly #program: Program;
+  readonly #shared: Shared;
+  /** By number of threads. */
+  #plans: (LinearPlan | undefined)[] | null = null;
+
+  constructor(program: Program, shared: Shared) {
+    this.#program = program;
+    this.#shared = shared;
+    this.atOnce = shared.small.of(program);
+  }
+
+  run(run: Run<LinearBlock>): void {
+    const { inputs, outputs, workspace, around, isRetry } = run;
+    const { kernels, plans: shared } = this.#shared;
+    const program = this.#program;
+    const threads = isRetry ? 1 : threadsFor(program.work);
+    this.#plans ??= [];
+    const plan = this.#plans[threads] ?? shared.planOf(program, threads);
+    this.#plans[threads] = plan;
+    const base = workspace.take("uint8", plan.bytes).pointer;
+    fillFrames(program, kernels, plan, base, { input: inputs.map(at), output: outputs.map(at) }, run);
+    runSteps(program, kernels, stepsOf(kernels, plan, base), around);
+  }
+
+  at(program: Program): Loaded<LinearBlock> {
+    return new LoadedLinear(program, this.#shared);
+  }
+}
+
+/** What programs of many sizes share. */
+interface Shared {
+  readonly kernels: readonly LinearKernel[];
+  readonly plans: LinearPlans;
+  readonly small: AtOnce;
 }
 
 /** Work from which workers are worth waking for a first run, where each has to compile the kernel: in additions of elements. */
@@ -61,7 +81,15 @@ function runBeginning(
   linear: readonly LinearKernel[],
   { inputs, outputs, workspace, around, isRetry, ...numbers }: Run<LinearBlock>,
 ): void {
-  const own = { ...program, calls: program.calls.filter((_, k) => isLinear(kernels[k] as LinearKernel)) };
+  const { arena, allocations } = program;
+  const own = {
+    arena,
+    allocations,
+    calls: program.calls.filter((_, k) => isLinear(kernels[k] as LinearKernel)),
+    get graph() {
+      return program.graph;
+    },
+  };
   const plan = planLinear(own, linear, isRetry || program.work < WORTH_WAKING ? 1 : threadsFor(program.work));
   const base = workspace.take("uint8", plan.bytes).pointer;
   fillFrames(own, linear, plan, base, { input: inputs.map(at), output: outputs.map(at) }, numbers);

@@ -16,7 +16,7 @@ export interface CacheCounters {
 export class Held<Key, Entry> {
   readonly key: Key;
   readonly entry: Entry;
-  readonly bytes: number;
+  bytes: number;
   /** Another entry of the same key. */
   next: Held<Key, Entry> | null = null;
   older: Held<Key, Entry> | null = null;
@@ -92,6 +92,13 @@ export class LruCache<Key, Entry> {
     this.#bytes += bytes;
     this.#shrink();
     return held;
+  }
+
+  /** The entry now holds so many bytes more. It may be dropped for that. */
+  grow(held: Held<Key, Entry>, bytes: number): void {
+    held.bytes += bytes;
+    this.#bytes += bytes;
+    this.#shrink();
   }
 
   setLimits(limit: number, bytesLimit: number): void {

@@ -11,11 +11,12 @@ import {
   recordedAt,
   type Sized,
   useExpected,
+  weighBound,
 } from "./families.ts";
 import type { Executable, LateExecutable } from "./programs.ts";
 
-/** Bound programs that are kept for each line of sizes, by size modulo this number. To bind one anew is about as quick as to find it. */
-const MOST_BOUND = 256;
+/** Bound programs that are kept for each line of sizes, by size modulo this number. */
+const MOST_BOUND = 4_096;
 
 /** A program of many sizes, bound to one of them. */
 export function executableAt(late: Late, size: number): Executable {
@@ -24,40 +25,61 @@ export function executableAt(late: Late, size: number): Executable {
   if (known?.late?.size === size) return known;
   const executable = new Bound(late, size);
   executables[size % MOST_BOUND] = executable;
+  if (known === undefined) weighBound(late.sized, executable.program);
   return executable;
 }
 
-/** A class, since thousands are made: V8 gives every object literal with a getter a hidden class of its own. */
+/** Thousands are made, so they hold what is their own, and ask for the rest. */
 class Bound implements Executable {
-  readonly asked: Purpose["asked"];
-  readonly fusion: Purpose["fusion"];
-  readonly limits: Purpose["limits"];
-  readonly donated: Purpose["donated"];
   readonly program: Program;
-  readonly kernels: readonly Kernel[];
-  readonly backend: Backend;
   readonly loaded: Loaded<unknown>;
-  readonly reason: string;
-  readonly begins = false;
   readonly late: LateExecutable;
-  readonly expected: Expected;
   #recorded: Recorded | null = null;
 
   constructor(late: Late, size: number) {
-    const { sized, kernels, choice, loaded } = late;
-    const { asked, fusion, limits, donated } = sized.family.purpose;
-    const { backend, reason } = choice;
-    this.asked = asked;
-    this.fusion = fusion;
-    this.limits = limits;
-    this.donated = donated;
     this.program = programAtSize(late, size);
-    this.kernels = kernels;
-    this.backend = backend;
-    this.loaded = loaded.at(this.program);
-    this.reason = reason;
+    this.loaded = late.loaded.at(this.program);
     this.late = { of: late, size };
-    this.expected = sized.expected;
+  }
+
+  get #purpose(): Purpose {
+    return this.late.of.sized.family.purpose;
+  }
+
+  get asked(): Purpose["asked"] {
+    return this.#purpose.asked;
+  }
+
+  get fusion(): Purpose["fusion"] {
+    return this.#purpose.fusion;
+  }
+
+  get limits(): Purpose["limits"] {
+    return this.#purpose.limits;
+  }
+
+  get donated(): Purpose["donated"] {
+    return this.#purpose.donated;
+  }
+
+  get kernels(): readonly Kernel[] {
+    return this.late.of.kernels;
+  }
+
+  get backend(): Backend {
+    return this.late.of.choice.backend;
+  }
+
+  get reason(): string {
+    return this.late.of.choice.reason;
+  }
+
+  get begins(): false {
+    return false;
+  }
+
+  get expected(): Expected {
+    return this.late.of.sized.expected;
   }
 
   get recorded(): Recorded {

@@ -44,7 +44,7 @@ export interface Family {
   /** The sizes of graphs that were compiled singly, the latest first. */
   readonly seen: (readonly number[])[];
   readonly sized: Sized[];
-  /** Its entry in the cache. */
+  /** Its entry in the cache, while it is there. */
   held: Held<number, Family> | null;
   /** How often the attempt to make a program of many sizes failed, and why it did the last time. */
   refusals: number;
@@ -90,8 +90,9 @@ const FEWEST = 32;
  */
 const BOUNDS = [2, 1_023, 32_767, 1_048_573, 33_554_393] as const;
 
-const families = new LruCache<number, Family>(({ sized }) => {
-  for (const { expected } of sized) noLongerExpected(expected);
+const families = new LruCache<number, Family>((family) => {
+  family.held = null;
+  for (const { expected } of family.sized) noLongerExpected(expected);
 });
 
 export function setFamilyLimits(entries: number, bytes: number): void {
@@ -247,6 +248,11 @@ export function useExpected({ family: { held } }: Sized): void {
   if (held !== null) families.use(held);
 }
 
+/** A program of the line was bound to a size, and will be kept. */
+export function weighBound({ family: { held } }: Sized, program: Program): void {
+  if (held !== null) families.grow(held, BYTES * (1 + program.calls.length));
+}
+
 /** The program at one of its sizes. */
 export function programAtSize({ program, calls }: Late, size: number): Program {
   instances++;
@@ -335,6 +341,6 @@ function learn(
     calls,
     kernels: shared,
     choice,
-    loaded: choice.backend.load({ ...own, calls }, shared),
+    loaded: choice.backend.load(program.at(within, calls), shared),
   };
 }
