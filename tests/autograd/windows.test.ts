@@ -1,5 +1,5 @@
 /** Gradients of windows that overlap: of views, of pools. They are sums of windows, and what each holds of them is counted. */
-import { type AnyTensor, autograd, avgPool2d, maxPool2d, randn } from "fuseau";
+import { type AnyTensor, autograd, avgPool2d, full, maxPool2d, maxPool3d, ones, randn } from "fuseau";
 import { describe, expect, it, test } from "vitest";
 
 interface View {
@@ -83,5 +83,25 @@ describe("the gradient of a pool whose windows overlap", () => {
       // Places of the largest are int64; the padded gradient of an average is a little larger than the image.
       expect(intermediate).toBeLessThan(4 * x.numel() * 4);
     }
+  });
+
+  // Where all is -Infinity the padding is no less, so it comes first.
+  it.each([
+    ["few elements", 2, { padding: 1 }, [1, 1, 0, 1, 1, 0, 0, 0, 0]],
+    ["many elements", 3, { stride: 1, padding: 1 }, [4, 2, 0, 2, 1, 0, 0, 0, 0]],
+    ["elements far apart", 2, { stride: 1, padding: 1, dilation: 2 }, [1, 2, 0, 2, 4, 0, 0, 0, 0]],
+  ] as const)("goes to elements and not to padding, in windows of %s", (_, kernel, options, expected) => {
+    const x = full([1, 1, 3, 3], Number.NEGATIVE_INFINITY).requiresGrad_() as AnyTensor;
+    const y = maxPool2d(x, kernel, options) as AnyTensor;
+    expect(gradientOf(y, x, ones(y.shape)).reshape([-1]).toArray()).toEqual(expected);
+  });
+
+  test("is at the positions that the pool names", () => {
+    const x = full([1, 1, 3, 2, 2], Number.NEGATIVE_INFINITY).requiresGrad_() as AnyTensor;
+    const options = { stride: 2, padding: [0, 1, 1], returnIndices: true } as const;
+    const { values, indices } = maxPool3d(x, [1, 3, 2], options);
+    expect(indices.reshape([-1]).toArray()).toEqual([0, 1, 8, 9]);
+    const gradient = gradientOf(values, x, ones(values.shape)).reshape([-1]).toArray();
+    expect(gradient).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0]);
   });
 });

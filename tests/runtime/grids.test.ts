@@ -3,6 +3,7 @@ import {
   type AnyTensor,
   affineGrid,
   arange,
+  autograd,
   bartlettWindow,
   blackmanWindow,
   func,
@@ -58,6 +59,11 @@ describe("gridSample", () => {
   ] as const)("%s, %s", (mode, paddingMode, edges, corners) => {
     near(gridSample(image, grid, { mode, paddingMode }).flatten(), edges);
     near(gridSample(image, grid, { mode, paddingMode, alignCorners: true }).flatten(), corners);
+  });
+  test("has no slope along the grid where it reads the nearest place", () => {
+    const places = grid.clone().requiresGrad_();
+    const read = gridSample(image, places, { mode: "nearest" });
+    expect(autograd.grad(read.sum(), [places])[0]!.flatten().toArray()).toEqual(new Array(8).fill(0));
   });
   test("by the grid of no movement gives the image", () => {
     const volume = randn([2, 3, 4, 5, 6], float64);

@@ -15,7 +15,7 @@ import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat, torchName as torchDType, wide } from "./operand.ts";
-import { abs, add, div, lt, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
+import { abs, add, and, div, eq, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
 import { foldWindows, padded, perAxis, type Slide, windowSums, windows } from "./windows.ts";
 
 /** A number is for every spatial axis; a list has one for each. */
@@ -58,7 +58,7 @@ export function maxPool(
   const ready = padded(x, slides, lowest(x));
   const axes = slides.map((_, axis) => x.node.shape.length + axis);
   const view = windows(ready, slides);
-  const first = (): Value => record.reduce("argmax", windows(ready, slides), axes);
+  const found = (): Value[] => placesWithin(record.reduce("argmax", windows(ready, slides), axes), slides);
   const sizes = ready.node.shape.slice(-slides.length);
   const values = withRule(
     "maxPool",
@@ -66,16 +66,11 @@ export function maxPool(
     () => record.reduce("max", view, axes),
     (_, g) => [
       isScattered(slides)
-        ? unpooled("sum", g, positions(first(), sizes, slides.map(unpadded)), sizes)
-        : foldWindows(atFirst(g, first(), slides), slides.map(unpadded), sizes),
+        ? unpooled("sum", g, positions(found(), sizes, slides.map(unpadded)), sizes)
+        : foldWindows(atPlaces(g, found(), slides), slides.map(unpadded), sizes),
     ],
   );
-  return [
-    values,
-    wantIndices
-      ? positions(record.reduce("argmax", view, axes), x.node.shape.slice(-slides.length), slides)
-      : null,
-  ];
+  return [values, wantIndices ? positions(found(), x.node.shape.slice(-slides.length), slides) : null];
 }
 
 /** Elements of a window up to which its gradient is summed from all of them and not added to the largest alone. */
@@ -88,19 +83,18 @@ const isScattered = (slides: readonly Slide[]): boolean =>
 /** Positions are converted to those of the tensor without padding. */
 const unpadded = (slide: Slide): Slide => ({ ...slide, before: 0 });
 
-/** A gradient at the first extreme of each window and 0 elsewhere, as [...leading, ...kernels, ...counts]. */
-function atFirst(g: Value, position: Value, slides: readonly Slide[]): Value {
+/** A gradient at one place of each window and 0 elsewhere, as [...leading, ...kernels, ...counts]. */
+function atPlaces(g: Value, found: readonly Value[], slides: readonly Slide[]): Value {
   const { shape } = g.node;
   const leading = shape.length - slides.length;
   const kernels = slides.map(({ kernel }) => kernel);
   const spread = [...shape.slice(0, leading), ...kernels, ...shape.slice(leading)];
   const aligned = [...shape.slice(0, leading), ...kernels.map(() => 1), ...shape.slice(leading)];
   const everywhere = (x: Value): Value => record.expand(record.reshape(x, aligned), spread);
-  const place = record.reshape(record.iota("int64", elementCount(kernels)), [
-    ...kernels,
-    ...slides.map(() => 1),
-  ]);
-  return where(record.binary("eq", everywhere(position), place), everywhere(g), 0);
+  const isFound = found
+    .map((places, axis) => eq(everywhere(places), alongAxis(kernels[axis]!, 2 * slides.length - 1 - axis)))
+    .reduce(and);
+  return where(isFound, everywhere(g), 0);
 }
 
 const lowestInteger = {
@@ -114,22 +108,34 @@ const lowestInteger = {
 export const lowest = ({ node: { dtype } }: Value): Scalar =>
   isFloat(dtype) ? -Infinity : dtype === "bool" ? false : lowestInteger[dtype];
 
-/** Converts positions within windows (row-major) to positions within the spatial axes. */
-function positions(position: Value, sizes: readonly number[], slides: readonly Slide[]): Value {
+/**
+ * Along each axis the place within its window, of positions within windows (row-major). If all of a window is the lowest value, its first
+ * place was chosen, which may be padding. Then it is the first place that is not padding.
+ */
+function placesWithin(position: Value, slides: readonly Slide[]): Value[] {
+  const found: Value[] = [];
   let rest = position;
-  let result: Value | null = null;
-  let size = 1;
   for (let axis = slides.length - 1; axis >= 0; axis--) {
     const { kernel, stride, dilation, before, count } = slides[axis]!;
     const within = axis === 0 ? rest : map2("remainder", rest, kernel);
     rest = axis === 0 ? rest : map2("floorDivide", rest, kernel);
     const start = sub(mul(alongAxis(count, slides.length - 1 - axis), stride), before);
-    const place = add(start, mul(within, dilation));
-    // If all of a window is the lowest value, its first place is chosen, which may be padding. Then the first place that is not padding is
-    // taken.
-    const missed = map2("floorDivide", sub(dilation - 1, place), dilation);
-    const inside = before === 0 ? place : where(lt(place, 0), add(place, mul(missed, dilation)), place);
-    const flat = size === 1 ? inside : mul(inside, size);
+    found.unshift(
+      before === 0 ? within : maximum(within, map2("floorDivide", sub(dilation - 1, start), dilation)),
+    );
+  }
+  return found;
+}
+
+/** Converts places within windows to positions within the spatial axes. */
+function positions(found: readonly Value[], sizes: readonly number[], slides: readonly Slide[]): Value {
+  let result: Value | null = null;
+  let size = 1;
+  for (let axis = slides.length - 1; axis >= 0; axis--) {
+    const { stride, dilation, before, count } = slides[axis]!;
+    const start = sub(mul(alongAxis(count, slides.length - 1 - axis), stride), before);
+    const place = add(start, mul(found[axis]!, dilation));
+    const flat = size === 1 ? place : mul(place, size);
     result = result === null ? flat : add(flat, result);
     size *= sizes[axis]!;
   }

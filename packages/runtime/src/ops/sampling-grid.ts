@@ -4,7 +4,7 @@
  */
 import { DTypeError, elementCount, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
-import { withRule } from "../tape/rule.ts";
+import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { cubicWeights } from "./interpolation.ts";
 import { select } from "./movement.ts";
@@ -53,7 +53,8 @@ export function sampleGrid(
     const share = weight === null ? kept : mul(kept, record.reshape(weight, [size, 1, count]));
     sum = sum === null ? share : add(sum, share);
   }
-  return record.reshape(sum as Value, [size, channels, ...results]);
+  const read = record.reshape(sum as Value, [size, channels, ...results]);
+  return mode === "nearest" ? withoutSlope("gridSample", [grid], read) : read;
 }
 
 function check(x: Value, grid: Value, rank: number, mode: GridMode): void {
