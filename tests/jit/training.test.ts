@@ -1,4 +1,4 @@
-import { guarded, jit, manualSeed, perCall, rand, type Tensor, tensor } from "fuseau";
+import { guarded, jit, manualSeed, perCall, rand, stats, type Tensor, tensor } from "fuseau";
 import { BatchNorm1d, Dropout, Linear, Module } from "fuseau/nn";
 import {
   Adadelta,
@@ -89,6 +89,29 @@ describe("a jitted step of training leaves what the step leaves", () => {
     expect(jitted.seen).toEqual(train(make, false).seen);
     expect(jitted.calls).toBe(1);
   });
+});
+
+it("averages over all batches are one recording and one program, however many there were", () => {
+  const norm = new BatchNorm1d(2, { momentum: null, affine: false });
+  let calls = 0;
+  const forward = jit((x: Tensor<[number, 2]>) => {
+    calls++;
+    return norm.forward(x).detach();
+  });
+  const values = (k: number) =>
+    tensor(
+      Array.from({ length: 10 }, (_, i) => (((i >> 1) * 7 + (i % 2) * 5 + k * 3) % 11) / 5 - 1),
+      { shape: [5, 2] },
+    );
+  forward(values(0)).compute();
+  const { misses } = stats().programs;
+  for (let k = 1; k < 4; k++) forward(values(k));
+  expect([calls, stats().programs.misses - misses]).toEqual([1, 0]);
+  // PyTorch 1.13: BatchNorm1d(2, momentum=None, affine=False) after the same four batches.
+  const averages = [...norm.runningMean!.toTypedArray(), ...norm.runningVar!.toTypedArray()].map(Number);
+  const expected = [0.059999994933605194, -0.039999980479478836, 0.4779999852180481, 0.4779999554157257];
+  for (const [k, value] of expected.entries()) expect(averages[k]).toBeCloseTo(value, 6);
+  expect(norm.numBatchesTracked!.item()).toBe(4);
 });
 
 it("a module in evaluation is recorded for itself", () => {

@@ -11,6 +11,7 @@ import {
   type LocalResponseNormOptions,
   layerNorm,
   localResponseNorm,
+  noGrad,
   ones,
   rmsNorm,
   ShapeError,
@@ -122,21 +123,31 @@ abstract class BatchNorm<C extends number> extends NormOfChannels<C, ChannelFlow
 
   protected run(input: AnyTensor): AnyTensor {
     checkRank(this, this.ranks, input);
-    const { runningMean, runningVar, weight, bias, eps } = this;
-    const training = this.training || runningMean === null;
-    return batchNorm(input, runningMean, runningVar, {
-      training,
-      momentum: this.training && runningMean !== null ? this.#step() : 0,
-      weight,
-      bias,
-      eps,
-    });
+    const { runningMean, runningVar, weight, bias, eps, momentum } = this;
+    const options = { training: this.training || runningMean === null, weight, bias, eps };
+    if (!this.training || runningMean === null || runningVar === null)
+      return batchNorm(input, runningMean, runningVar, { ...options, momentum: 0 });
+    this.numBatchesTracked?.add_(1);
+    if (momentum !== null) return batchNorm(input, runningMean, runningVar, { ...options, momentum });
+    const { shape, dtype } = runningMean;
+    const seen = [zeros(shape, { dtype }), zeros(shape, { dtype })] as const;
+    const made = batchNorm(input, ...seen, { ...options, momentum: 1 });
+    this.#average([runningMean, runningVar], seen);
+    return made;
   }
 
-  /** Counts the batch, and returns how far the averages move. */
-  #step(): number {
-    this.numBatchesTracked?.add_(1);
-    return this.momentum ?? 1 / Number(this.numBatchesTracked?.item() ?? 1);
+  /**
+   * Moves averages over all batches toward what the last one had. Their number is a tensor, so that every step is the same program: nothing
+   * is read, and `jit` records it once.
+   */
+  #average(averages: readonly AnyTensor[], seen: readonly AnyTensor[]): void {
+    const count = this.numBatchesTracked;
+    if (count === null) return;
+    noGrad(() => {
+      const share: AnyTensor = count.double().reciprocal();
+      const rest: AnyTensor = share.neg().add(1);
+      for (const [k, average] of averages.entries()) average.mul_(rest).add_(seen[k]!.mul(share));
+    });
   }
 }
 
