@@ -4,9 +4,11 @@ import {
   autograd,
   clearCaches,
   enableGrad,
+  full,
   func,
   isGradEnabled,
   noGrad,
+  ones,
   stats,
   tensor,
   tidy,
@@ -73,6 +75,26 @@ describe("a leaf", () => {
     expect([x.requiresGrad, y.requiresGrad, same.requiresGrad]).toEqual([false, true, false]);
     y.requiresGrad_(false);
     expect(y.requiresGrad).toBe(false);
+  });
+
+  test("keeps its gradient while it requires none, and may be given one, as in PyTorch", () => {
+    const x: AnyTensor = ones([2]);
+    expect(x.grad).toBeNull();
+    x.grad = full([2], 3, { dtype: "float32" });
+    expect([x.requiresGrad, list(x.grad)]).toEqual([false, [3, 3]]);
+    x.requiresGrad_();
+    x.mul(2).sum().backward();
+    const sum = x.grad;
+    x.requiresGrad_(false);
+    expect(x.grad).toBe(sum);
+    expect(x.detach().grad).toBeNull();
+    x.requiresGrad_();
+    x.mul(2).sum().backward();
+    expect([x.grad === sum, list(sum)]).toEqual([true, [7, 7]]);
+    x.requiresGrad_(false);
+    x.grad = null;
+    x.requiresGrad_();
+    expect(x.grad).toBeNull();
   });
 });
 

@@ -31,11 +31,13 @@ export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): 
         `${op}: only Tensors of floating point dtype can require gradients (got ${torchName[value.node.dtype]})`,
       );
     useRecording();
-    const made = new Step(value.node, [], null, { isLeaf: true });
+    const made = new Step(value.node, [], null, resting.get(tensor) ?? { isLeaf: true });
+    resting.delete(tensor);
     const alias = tensor[aliasKey];
     if (alias !== null && !alias.isBase) makeLeaf(tensor, alias, made);
     else ownValue(tensor, value).setStep(made);
   } else if (isLeaf(tensor)) {
+    if (step?.leaf && gradients.has(step.leaf)) resting.set(tensor, step.leaf);
     const alias = tensor[aliasKey];
     if (alias !== null && alias.leaf !== null) setAlias(tensor, { ...alias, leaf: null });
     value.setStep(null);
@@ -78,7 +80,15 @@ export interface Sum {
 /** The sums by leaf. */
 const gradients = new WeakMap<Leaf, Sum>();
 
-const sumOf = (tensor: AnyTensor): Sum | undefined => sumAt(unwrap(tensor).step?.leaf ?? nowhere);
+/** The sums of tensors that require no gradient: they keep what they had, and may be given one. */
+const resting = new WeakMap<AnyTensor, Leaf>();
+
+const leafOf = (tensor: AnyTensor): Leaf | null => {
+  const { step } = unwrap(tensor);
+  return (step === null ? resting.get(tensor) : step.leaf) ?? null;
+};
+
+const sumOf = (tensor: AnyTensor): Sum | undefined => sumAt(leafOf(tensor) ?? nowhere);
 
 function sumAt(leaf: Leaf): Sum | undefined {
   const sum = gradients.get(leaf);
@@ -144,11 +154,12 @@ export function setGradient(this: AnyTensor, grad: unknown): void {
         `grad: assigned grad has data of a different type (${value.node.dtype}, not ${node.dtype})`,
       );
   }
-  if (step === null) {
-    if (grad !== null)
-      throw new GradientError("grad: the tensor requires no gradient (x.requiresGrad_() first)");
+  if (step === null && grad === null) {
+    resting.delete(this);
     return;
   }
-  step.leaf ??= { isLeaf: false };
-  replaceGradient(step.leaf, grad === null ? null : { tensor: grad as AnyTensor, isShown: true });
+  const leaf = leafOf(this) ?? { isLeaf: step === null };
+  if (step === null) resting.set(this, leaf);
+  else step.leaf = leaf;
+  replaceGradient(leaf, grad === null ? null : { tensor: grad as AnyTensor, isShown: true });
 }
