@@ -43,6 +43,26 @@ describe("fields", () => {
     expect([...block.namedModules()].map(([name]) => name)).toEqual(["", "in_proj", "layers.0", "layers.1"]);
   });
 
+  it("are found by their names, and may be set by them", () => {
+    const block = new Block();
+    expect(block.getSubmodule("")).toBe(block);
+    expect(block.getSubmodule("layers.0")).toBe(block.layers[0]);
+    expect(block.getParameter("layers.0.weight")).toBe(block.layers[0]!.weight);
+    expect(block.getBuffer("mask")).toBe(block.mask);
+    expect(() => block.getParameter("layers.0.weigth")).toThrow(
+      'getParameter: Block has no parameter "layers.0.weigth" (did you mean "layers.0.weight"?)',
+    );
+    expect(() => block.getSubmodule("layers.2")).toThrow(RangeError);
+    block.registerParameter("shift", ones([2]));
+    block.registerModule("last", new Linear(2, 2));
+    block.registerParameter("none", null);
+    expect(block.getParameter("shift").requiresGrad).toBe(true);
+    expect(Object.keys(block.stateDict())).toContain("last.weight");
+    expect(() => block.registerModule("last", ones([2]) as never)).toThrow(
+      "registerModule: module must be a Module, or null",
+    );
+  });
+
   it("count once where they are shared", () => {
     const shared = new Linear(2, 2);
     const model = new Sequential(shared, new ReLU(), shared);

@@ -7,6 +7,7 @@ export * from "./nn/convolution.ts";
 export { CosineSimilarity, PairwiseDistance } from "./nn/distance.ts";
 export * from "./nn/dropout.ts";
 export * from "./nn/embedding.ts";
+export type { ForwardHook, ForwardPreHook, FullBackwardHook, Gradients } from "./nn/hooks.ts";
 export * as init from "./nn/init.ts";
 export { Layer, type LayerOptions } from "./nn/layer.ts";
 export { Bilinear, Identity, Linear, type LinearFlow, type LinearOptions } from "./nn/linear.ts";

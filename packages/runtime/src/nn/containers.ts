@@ -7,6 +7,7 @@ import type { AnyTensor } from "../js.ts";
 import { didYouMean } from "../messages/nearest.ts";
 import { atCaller } from "../messages/stack.ts";
 import type { Flow, ThroughAll } from "./flow.ts";
+import { hasHooks } from "./hooks.ts";
 import { Layer } from "./layer.ts";
 import { checkModules, Module, type Named } from "./module.ts";
 import { parameter } from "./parameter.ts";
@@ -47,7 +48,7 @@ export class Sequential<const L extends readonly Module[]> extends Layer<Sequent
   protected run(input: AnyTensor): AnyTensor {
     let [x, isOwn]: [unknown, boolean] = [input, false];
     for (const [k, layer] of this.layers.entries()) {
-      const isFresh = layer instanceof Layer && layer.isFresh;
+      const isFresh = layer instanceof Layer && layer.isFresh && !hasHooks(layer);
       const next: unknown = refusedIn(
         () => `layers[${k}], ${layer.constructor.name}`,
         () => (layer as OneToOne).forward(x as never),

@@ -5,11 +5,13 @@ import type { Made } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
 import { callGiven } from "../entry/operation.ts";
 import { inspectAsText, inspected } from "../inspect.ts";
-import { type AnyTensor, autograd, guarded, Tensor } from "../js.ts";
+import { type AnyTensor, autograd, guarded, type HookHandle, Tensor } from "../js.ts";
 import { isRecord } from "../messages/given.ts";
+import { didYouMean } from "../messages/nearest.ts";
 import { trimmed } from "../messages/stack.ts";
 import { warnOnce } from "../messages/warning.ts";
 import { keepKind } from "./fields.ts";
+import { addHook, type ForwardHook, type ForwardPreHook, type FullBackwardHook } from "./hooks.ts";
 import { stateName } from "./names.ts";
 import {
   type BufferOptions,
@@ -20,6 +22,7 @@ import {
   isPersistent,
   markAs,
   type Parameter,
+  parameter,
 } from "./parameter.ts";
 import { type LoadOptions, type LoadResult, loadState, type StateDict } from "./state.ts";
 
@@ -55,6 +58,11 @@ export abstract class Module {
     namedBuffers: "",
     buffers: "",
     registerBuffer: "name: text, data: tensor, { persistent }",
+    registerParameter: "name: text, data: tensor?",
+    registerModule: "name: text, module: any",
+    getSubmodule: "target: text",
+    getParameter: "target: text",
+    getBuffer: "target: text",
     train: "training?: flag",
     eval: "",
     requiresGrad_: "requiresGrad?: flag",
@@ -63,6 +71,9 @@ export abstract class Module {
     to: "dtype: floating",
     stateDict: "",
     loadStateDict: "state: record, { strict }",
+    registerForwardPreHook: "hook: function",
+    registerForwardHook: "hook: function",
+    registerFullBackwardHook: "hook: function",
     toString: "",
     keepFields: "",
   };
@@ -165,6 +176,39 @@ export abstract class Module {
     Object.assign(this, { [name]: buffer(data, options) });
   }
 
+  /** Keeps a parameter as the field of that name. A tensor that is none becomes one. Null leaves the field empty. */
+  registerParameter(name: string, data: AnyTensor | null): void {
+    Object.assign(this, { [name]: data === null ? null : parameter(data) });
+  }
+
+  /** Keeps a module as the field of that name. */
+  registerModule(name: string, module: Module | null): void {
+    if (module !== null && !isModule(module))
+      throw new TypeError(`module must be a Module, or null, but got ${showArgument(module)}`);
+    Object.assign(this, { [name]: module });
+  }
+
+  /**
+   * The module of a name as {@link namedModules} has it, `layers.0`; with "" the module itself.
+   * @throws RangeError when there is none.
+   */
+  getSubmodule(target: string): Module {
+    return found(this, "module", target, this.namedModules());
+  }
+
+  /**
+   * The parameter of a name as in the state dict, `layers.0.weight`.
+   * @throws RangeError when there is none.
+   */
+  getParameter(target: string): Parameter {
+    return found(this, "parameter", target, this.#named(isParameter));
+  }
+
+  /** The same for buffers. */
+  getBuffer(target: string): AnyTensor {
+    return found(this, "buffer", target, this.#named(isBuffer));
+  }
+
   /** Sets training mode, or with false evaluation mode, also of all modules within it. */
   train(training = true): this {
     for (const module of this.modules()) module.training = training;
@@ -218,6 +262,27 @@ export abstract class Module {
    */
   loadStateDict(state: StateDict, options?: LoadOptions): LoadResult {
     return loadState(this.constructor.name, new Map(this.#state()), state, options);
+  }
+
+  /**
+   * Calls `hook(module, args)` before each `forward`; if it gives something, that takes the place of the arguments. Hooks are called in the
+   * order in which they were registered, until `remove()` of the handle. A function of `jit` calls them when it is recorded.
+   */
+  registerForwardPreHook<M extends Module>(this: M, hook: ForwardPreHook<M>): HookHandle {
+    return addHook(this, "before", hook);
+  }
+
+  /** Calls `hook(module, args, output)` after each `forward`; if it gives something, that takes the place of the result. */
+  registerForwardHook<M extends Module>(this: M, hook: ForwardHook<M>): HookHandle {
+    return addHook(this, "after", hook);
+  }
+
+  /**
+   * Calls `hook(module, gradInput, gradOutput)` in each backward pass, with a gradient or null for each argument of `forward` and each
+   * result; if it gives a list, that takes the place of `gradInput`.
+   */
+  registerFullBackwardHook<M extends Module>(this: M, hook: FullBackwardHook<M>): HookHandle {
+    return addHook(this, "backward", hook);
   }
 
   /** Its class and fields, tensors by their shapes, and the modules within it, each on a line: what a console shows of it. */
@@ -291,6 +356,14 @@ const isModule = (value: unknown): value is Module => value instanceof Module;
 
 const isModules = (value: unknown): value is readonly Module[] =>
   Array.isArray(value) && value.length > 0 && value.every(isModule);
+
+function found<T>(owner: Module, kind: string, target: string, named: Iterable<Named<T>>): T {
+  const all = new Map(named);
+  if (all.has(target)) return all.get(target) as T;
+  throw new RangeError(
+    `${owner.constructor.name} has no ${kind} ${JSON.stringify(target)}${didYouMean(target, [...all.keys()])}`,
+  );
+}
 
 function once<T>(named: Iterable<Named<T>>): Named<T>[] {
   const seen = new Set<T>();
