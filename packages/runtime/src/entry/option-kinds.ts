@@ -7,10 +7,12 @@ const names: { readonly [K in KindName]?: string } = {
   flag: `accumulate adjoint alignCorners allowUnused asTuple averageAttnWeights ceilMode compressed countIncludePad createGraph density
     descending equalNan errorIfNonfinite full fullMatrices hard hasAux hermitian includeLastOffset includeSelf increasing invert isCausal
     keepdim largest left logInput logTarget memoryIsCausal needWeights outInt32 periodic persistent raiseException recomputeScaleFactor
-    replacement requiresGrad retainGraph returnCounts returnIndices returnInverse right setToNone sorted srcIsCausal stable strict swap
+    replacement requiresGrad retainGraph returnCounts returnIndices returnInverse right scaleGradByFreq setToNone sorted sparse srcIsCausal
+    stable strict swap
     tgtIsCausal training unbiased unitriangular upper useInputStats withReplacement wrap zeroInfinity`,
   text: "UPLO approximate indexing interpolation mode nonlinearity paddingMode randomness reduce reduction roundingMode side",
-  number: "a atol correction delta eps gain k labelSmoothing margin momentum normType p rcond rtol scale tau",
+  number:
+    "a atol correction delta eps gain k labelSmoothing margin maxNorm momentum normType p rcond rtol scale tau",
   numbers: "range scaleFactor",
   integer: "blank decimals divisorOverride edgeOrder groups ignoreIndex ind offset paddingIdx",
   positive: "cacheLimit",

@@ -6,9 +6,11 @@ import { signatureOf } from "../entry/signature.ts";
 import {
   type AnyTensor,
   type EmbeddingBagOptions,
+  type EmbeddingOptions,
   embedding,
   embeddingBag,
   noGrad,
+  type TableOptions,
   type Tensor,
   zeros,
 } from "../js.ts";
@@ -26,14 +28,40 @@ export interface EmbeddingFlow<Width extends number, D extends FloatDType> exten
   readonly output: Tensor<[...ShapeIn<this>, Width], D>;
 }
 
-export interface EmbeddingLayerOptions<D extends FloatDType = FloatDType> extends LayerOptions {
+export interface EmbeddingLayerOptions<D extends FloatDType = FloatDType> extends LayerOptions, TableOptions {
   /** Default float32. */
   readonly dtype?: D;
   /** A row that is zeros at first, and whose gradient is zero. */
   readonly paddingIdx?: number | null;
 }
 
-const kinds: Kinds<EmbeddingLayerOptions> = { ...layerOptions, paddingIdx: "integer?" };
+const kinds: Kinds<EmbeddingLayerOptions> = {
+  ...layerOptions,
+  ...{
+    paddingIdx: "integer?",
+    maxNorm: "number?",
+    normType: "number",
+    scaleGradByFreq: "flag",
+    sparse: "flag",
+  },
+};
+
+/** What a call of the operation gets of a layer's options. */
+function tableOptions(made: Made, options: EmbeddingLayerOptions): EmbeddingOptions {
+  const {
+    paddingIdx = null,
+    maxNorm = null,
+    normType = 2,
+    scaleGradByFreq = false,
+    sparse = false,
+  } = options;
+  if (sparse)
+    throw trimmed(
+      new TypeError(`${made.name}: there are no sparse gradients (leave sparse out: the gradient is dense)`),
+      made,
+    );
+  return { paddingIdx, maxNorm, normType, scaleGradByFreq };
+}
 
 /** A table of normal numbers. */
 function rowsOf<Width extends number>(
@@ -65,17 +93,19 @@ export class Embedding<const Width extends number, D extends FloatDType = "float
 > {
   weight: Parameter<[number, Width]>;
   readonly paddingIdx: number | null;
+  readonly options: EmbeddingOptions;
 
   constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingLayerOptions<D> = {}) {
     checkMade(new.target, arguments, { count: { numEmbeddings, embeddingDim } }, options, kinds);
     super();
     this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
     this.paddingIdx = options.paddingIdx ?? null;
+    this.options = tableOptions(new.target, options);
     this.keepFields();
   }
 
   protected run(input: AnyTensor): AnyTensor {
-    return embedding(input, this.weight as AnyTensor, { paddingIdx: this.paddingIdx });
+    return embedding(input, this.weight as AnyTensor, this.options);
   }
 }
 
@@ -88,7 +118,7 @@ export interface EmbeddingBagLayerOptions<D extends FloatDType = FloatDType>
  */
 export class EmbeddingBag<const Width extends number, D extends FloatDType = "float32"> extends Module {
   weight: Parameter<[number, Width]>;
-  readonly options: Pick<EmbeddingBagOptions, "mode" | "includeLastOffset" | "paddingIdx">;
+  readonly options: EmbeddingBagOptions;
 
   constructor(numEmbeddings: number, embeddingDim: Width, options: EmbeddingBagLayerOptions<D> = {}) {
     checkMade(new.target, arguments, { count: { numEmbeddings, embeddingDim } }, options, {
@@ -96,9 +126,9 @@ export class EmbeddingBag<const Width extends number, D extends FloatDType = "fl
       ...{ mode: ["sum", "mean", "max"], includeLastOffset: "flag" },
     });
     super();
-    const { mode = "mean", includeLastOffset = false, paddingIdx = null } = options;
+    const { mode = "mean", includeLastOffset = false } = options;
     this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
-    this.options = { mode, includeLastOffset, paddingIdx };
+    this.options = { ...tableOptions(new.target, options), mode, includeLastOffset };
     this.keepFields();
   }
 

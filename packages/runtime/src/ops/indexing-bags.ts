@@ -2,8 +2,10 @@
 import { DTypeError, isInt, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { detached } from "../tape/detached.ts";
+import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { full } from "./creation.ts";
+import { renorm } from "./distance.ts";
 import { alongAxis, checkWhole, flat, slicesAt } from "./indexing.ts";
 import { narrowed, withShape } from "./movement.ts";
 import { div, eq, maximum, mul, ne, not, or, sub, where } from "./pointwise.ts";
@@ -22,17 +24,37 @@ export interface Bags {
   readonly perSampleWeights: Value | null;
   /** A row that is left out of its bags. */
   readonly paddingIdx: number | null;
+  /** Divides the gradient of a row by how often it is taken. */
+  readonly scaleGradByFreq: boolean;
 }
 
-/** One row for each bag; zeros for a bag without indexes. */
+/** Rows taken at `index`, each of whose gradients is divided by how often its index is among them. */
+export function byFrequency(taken: Value, index: Value, rows: number): Value {
+  const shares = (_: Value, gradient: Value): Value[] => {
+    const places = record.cast(flat(index), "int64");
+    const { shape } = places.node;
+    const counts = scattered(full([rows], 0, "int64"), 0, places, full(shape, 1, "int64"), "sum");
+    return [div(gradient, withShape(slicesAt(counts, 0, places), [...index.node.shape, 1]))];
+  };
+  return withRule("embedding", [taken], () => taken, shares);
+}
+
+/** A table whose rows at `index` are scaled down to a norm of at most `maxNorm`. */
+export function renormed(weight: Value, index: Value, maxNorm: number, normType: number): Value {
+  const places = flat(index);
+  const rows = renorm(slicesAt(weight, 0, places), normType, 0, maxNorm);
+  return scattered(weight, 0, alongAxis(places, rows.node.shape, 0), rows, "set");
+}
+
+/** One row for each bag; zeros for a bag without indexes. {@link checkBags} has been called. */
 export function embeddingBag(index: Value, weight: Value, bags: Bags): Value {
-  check(index, weight, bags);
   const { shape } = index.node;
   const { mode, offsets, paddingIdx, perSampleWeights } = bags;
   const [rows, width] = weight.node.shape as [number, number];
   const column = (value: Value): Value => withShape(value, [...shape, 1]);
   const padding = paddingIdx === null ? null : eq(index, paddingIdx < 0 ? paddingIdx + rows : paddingIdx);
-  const taken = withShape(slicesAt(weight, 0, flat(index)), [...shape, width]);
+  const given = withShape(slicesAt(weight, 0, flat(index)), [...shape, width]);
+  const taken = bags.scaleGradByFreq ? byFrequency(given, index, rows) : given;
   const scaled = perSampleWeights === null ? taken : mul(taken, column(perSampleWeights));
   const padded = (by: number): Value => (padding === null ? scaled : where(column(padding), by, scaled));
   const counted = padding === null ? full(shape, 1, "int32") : record.cast(not(padding), "int32");
@@ -76,7 +98,11 @@ const intoBags = ([bagOf, bagCount]: readonly [Value, number]): Fold => {
   };
 };
 
-function check(index: Value, weight: Value, { mode, offsets, perSampleWeights }: Bags): void {
+export function checkBags(
+  index: Value,
+  weight: Value,
+  { mode, offsets, perSampleWeights, scaleGradByFreq }: Bags,
+): void {
   const { shape } = index.node;
   if (weight.node.shape.length !== 2)
     throw new ShapeError(`'weight' must be 2-D (shape ${showShape(weight.node.shape)})`);
@@ -86,6 +112,8 @@ function check(index: Value, weight: Value, { mode, offsets, perSampleWeights }:
   );
   if (!["sum", "mean", "max"].includes(mode))
     throw new TypeError(`mode has to be one of sum, mean or max (got ${String(mode)})`);
+  if (mode === "max" && scaleGradByFreq)
+    throw new TypeError("max mode does not support scaling the gradient by the frequency");
   if (shape.length === 2 && offsets !== null)
     throw new ShapeError(
       `if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences.`,

@@ -114,7 +114,7 @@ export function takeAlongDim(x: Value, index: Value, dim: number | null): Value 
 }
 
 /** The row of `weight` for each element of `index`. */
-export function embedding(index: Value, weight: Value, paddingIdx: number | null): Value {
+export function checkTable(index: Value, weight: Value, paddingIdx: number | null): void {
   const { shape } = weight.node;
   if (shape.length !== 2) throw new ShapeError(`'weight' must be 2-D (shape ${showShape(shape)})`);
   checkWhole(
@@ -124,7 +124,12 @@ export function embedding(index: Value, weight: Value, paddingIdx: number | null
   const [rows] = shape as [number];
   if (paddingIdx !== null && !(paddingIdx >= -rows && paddingIdx < rows))
     throw new RangeError(`Padding_idx must be within num_embeddings (${paddingIdx} of ${rows})`);
-  const result = withShape(slicesAt(weight, 0, flat(index)), [...index.node.shape, shape[1]!]);
+}
+
+/** The row of `weight` at each index. {@link checkTable} has been called. */
+export function embedding(index: Value, weight: Value, paddingIdx: number | null): Value {
+  const [rows, width] = weight.node.shape as [number, number];
+  const result = withShape(slicesAt(weight, 0, flat(index)), [...index.node.shape, width]);
   if (paddingIdx === null || result.step === null) return result;
   const isPadding = eq(record.cast(index, "int64"), paddingIdx < 0 ? paddingIdx + rows : paddingIdx);
   const mask = record.expand(record.reshape(isPadding, [...index.node.shape, 1]), result.node.shape);
