@@ -91,7 +91,7 @@ export class Specimen {
       this.#kernels.set(name, kernel);
       return kernel;
     });
-    const purpose = { asked: emitter, fusion, limits: this.options.limits, donated: [] };
+    const purpose = { asked: emitter, keptBy: null, fusion, limits: this.options.limits, donated: [] };
     return {
       ...purpose,
       recorded: this.#recorded,
@@ -144,10 +144,11 @@ export class Specimen {
 
   #chosenEmitter(): Emitter {
     const { begins, counts } = this.#recorded;
-    let chosen = backendFor(0, undefined);
+    const wish = { asked: undefined, keptBy: null };
+    let chosen = backendFor(0, wish);
     this.#tools.compile(withPlaces(this.#recorded, begins, counts), {
       target: (work) => {
-        chosen = backendFor(work, undefined);
+        chosen = backendFor(work, wish);
         return chosen.target;
       },
     });

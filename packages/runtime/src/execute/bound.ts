@@ -50,6 +50,10 @@ class Bound implements Executable {
     return this.#purpose.asked;
   }
 
+  get keptBy(): Purpose["keptBy"] {
+    return this.#purpose.keptBy;
+  }
+
   get fusion(): Purpose["fusion"] {
     return this.#purpose.fusion;
   }

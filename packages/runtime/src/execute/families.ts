@@ -5,7 +5,6 @@
  */
 import {
   type CompileOptions,
-  type Emitter,
   farthest,
   type Graph,
   generalise,
@@ -19,7 +18,7 @@ import {
 } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
 import type { Kernel, Loaded } from "../backends/backend.ts";
-import { type Choice, choose } from "../backends/choose.ts";
+import { type Choice, choose, type Wish } from "../backends/choose.ts";
 import { type Held, LruCache } from "../cache/lru.ts";
 import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
@@ -30,8 +29,7 @@ import type { Executable } from "./programs.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 
 /** What a program is compiled for, beside its graph. */
-export interface Purpose {
-  readonly asked: Emitter | undefined;
+export interface Purpose extends Wish {
   readonly fusion: "on" | "none";
   readonly limits: Partial<Limits> | undefined;
   readonly donated: readonly number[];
@@ -176,6 +174,7 @@ const BYTES_PER_NODE = 256;
 
 const isSame = (a: Purpose, b: Purpose): boolean =>
   a.asked === b.asked &&
+  a.keptBy === b.keptBy &&
   a.fusion === b.fusion &&
   sameNumbers(a.donated, b.donated) &&
   sameLimits(a.limits, b.limits);
@@ -329,9 +328,8 @@ function learn(
     const { key, loop } = kernels[k] as MadeKernel;
     return { ...call, key, loop };
   });
-  const { backend } = choose(own, purpose.asked);
-  const isRunThere = (at: number): boolean =>
-    choose(program.at(at, calls), purpose.asked).backend === backend;
+  const { backend } = choose(own, purpose);
+  const isRunThere = (at: number): boolean => choose(program.at(at, calls), purpose).backend === backend;
   const shared = kernels.map(({ kernel }) => kernel);
   return {
     sized,

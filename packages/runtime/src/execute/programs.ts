@@ -1,9 +1,9 @@
 /** Caches compiled programs by the recorded graph. A repeated expression skips every pass. */
-import { type CompileOptions, compile, type Program, type Target } from "@fuseau/compiler";
+import { type CompileOptions, compile, type Emitter, type Program, type Target } from "@fuseau/compiler";
 import { elementCount, InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import { backendNamed } from "../backends/backends.ts";
-import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
+import { backendFor, type Choice, choose, chooseAfter, type Wish } from "../backends/choose.ts";
 import { type CacheCounters, type Held, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
 import { isSaving } from "../saved/saved.ts";
@@ -70,6 +70,7 @@ export function computeExpected(
   wanted: readonly Value[],
   written: readonly Value[],
   options: Options,
+  areAsked: boolean,
 ): boolean {
   const next = watching === null ? followers() : none;
   for (let k = 0; k < next.length; k++) {
@@ -85,14 +86,14 @@ export function computeExpected(
     if (size === null) continue;
     try {
       const executable = arePlaced(outline, order, size) ? source.at(size) : null;
-      if (executable === null) continue;
+      if (executable === null || !isFollowed(executable, keptByOf(order))) continue;
       if (executable.late !== null) {
         const results = outline.outputs.map((position) => order[position] as Value);
         if (!givesResultsOf(results, executable.program)) continue;
       }
       source.use();
       noteExpected(k);
-      runExpected(expected, executable, order);
+      runExpected(expected, executable, order, areAsked);
       return true;
     } finally {
       if (outline.places !== null) resetPlaces();
@@ -102,6 +103,22 @@ export function computeExpected(
 }
 
 const none: readonly Expected[] = [];
+
+/** True if a program that reads what `keptBy` has kept would run where this one does. */
+function isFollowed(known: Executable, keptBy: Emitter | null): boolean {
+  const { asked, backend, program } = known;
+  return (
+    asked !== undefined || known.keptBy === keptBy || choose(program, { asked, keptBy }).backend === backend
+  );
+}
+
+function keptByOf(order: readonly Value[]): Emitter | null {
+  for (let k = 0; k < order.length; k++) {
+    const { keptBy } = order[k] as Value;
+    if (keptBy !== null) return keptBy;
+  }
+  return null;
+}
 
 const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boolean =>
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
@@ -126,6 +143,7 @@ export function executableFor(
     extraction.hash,
     (known) =>
       isFor(known, options) &&
+      isFollowed(known, extraction.keptBy) &&
       sameNumbers(known.donated, extraction.donated) &&
       matches(extraction, known.recorded),
   );
@@ -145,8 +163,8 @@ export function executableFor(
       ? null
       : instanceOf(
           member,
-          () => compileOptions(options, purpose.donated),
-          (program) => kernelsOf(program, options),
+          () => compileOptions(options, purpose),
+          (program) => kernelsOf(program, purpose),
           sourceOf,
         );
   const bound = instance === null ? null : executableAt(instance.late, instance.size);
@@ -204,8 +222,12 @@ export function executableAlone(extraction: Extraction, options: Options): Execu
   return executable;
 }
 
-const purposeOf = ({ donated }: Extraction, { emitter, fusion = "on", limits }: Options): Purpose => ({
+const purposeOf = (
+  { donated, keptBy }: Extraction,
+  { emitter, fusion = "on", limits }: Options,
+): Purpose => ({
   asked: emitter,
+  keptBy: emitter === undefined ? keptBy : null,
   fusion,
   limits,
   donated: [...donated],
@@ -221,8 +243,10 @@ interface Look {
 
 function lookUp(extraction: Extraction, options: Options): Look {
   const recorded = record(extraction);
-  const identity = identityOf(recorded, extraction.donated, options);
-  return { recorded, identity, saved: identity === null ? null : findProgram(identity, options) };
+  const { donated, keptBy } = purposeOf(extraction, options);
+  const identity = identityOf(recorded, donated, keptBy, options);
+  const wish = { asked: options.emitter, keptBy };
+  return { recorded, identity, saved: identity === null ? null : findProgram(identity, wish) };
 }
 
 /** The event that describes a cache lookup, for watchers. */
@@ -238,6 +262,7 @@ function whyMissed(extraction: Extraction, { emitter, fusion = "on", limits }: O
   if (known === undefined) return "no such graph was compiled before, or it was forgotten";
   if (!matches(extraction, known.recorded)) return "another graph has its hash";
   if (known.asked !== emitter) return `compiled before for emitter ${known.asked ?? "by choice"}`;
+  if (!isFollowed(known, extraction.keptBy)) return "compiled before for another backend's elements";
   if (known.fusion !== fusion) return `compiled before with fusion "${known.fusion}"`;
   if (!sameLimits(known.limits, limits)) return "compiled before under other limits";
   return "compiled before with other inputs to write over";
@@ -266,12 +291,11 @@ function compiledFor(
 ): { readonly executable: Executable; readonly bytes: number } {
   const { recorded, identity, saved } = look ?? lookUp(extraction, options);
   const purpose = purposeOf(extraction, options);
-  const { donated } = purpose;
   const isFirst = mayBegin && options.emitter === undefined;
   const { program: compiled, fault } =
-    saved ?? compileOrUnfuse(recorded, options, donated, extraction.wanted, isFirst);
+    saved ?? compileOrUnfuse(recorded, options, purpose, extraction.wanted, isFirst);
   const isToBegin = isFirst && fault === "";
-  const { running, own } = madeFor(compiled, options, fault, isToBegin, saved?.kept);
+  const { running, own } = madeFor(compiled, purpose, fault, isToBegin, saved?.kept);
   const executable: Executable = {
     ...purpose,
     recorded,
@@ -296,12 +320,12 @@ type Running = Pick<Executable, "program" | "kernels" | "backend" | "loaded" | "
 /** The program with all of its kernels made, and the kernels that no other program has. */
 function madeFor(
   compiled: Program,
-  options: Options,
+  wish: Wish,
   fault: string,
   isToBegin: boolean,
   kept?: readonly unknown[],
 ): { readonly running: Running; readonly own: readonly MadeKernel[] } {
-  const { choice, made } = kernelsOf(compiled, options, isToBegin, kept);
+  const { choice, made } = kernelsOf(compiled, wish, isToBegin, kept);
   const { backend } = choice;
   const reason = choice.reason + fault;
   watching?.({ kind: "emitter", emitter: backend.name, reason });
@@ -327,18 +351,19 @@ function madeFor(
 
 /** The program comes a second time, and may come often. If it was assembled, it is compiled as a whole, and its final kernels are made. */
 export function goOn(executable: Executable, { wanted }: Extraction, options: Options): void {
-  const { program, recorded, donated } = executable;
+  const { program, recorded } = executable;
   const whole = program.isAssembled
-    ? compileOrUnfuse(recorded, options, donated, wanted)
+    ? compileOrUnfuse(recorded, options, executable, wanted)
     : { program, fault: "" };
-  Object.assign(executable, madeFor(whole.program, options, whole.fault, false).running);
+  Object.assign(executable, madeFor(whole.program, executable, whole.fault, false).running);
 }
 
 function compileOptions(
-  { fusion = "on", limits, verify = false, emitter }: Options,
-  donated: readonly number[],
+  { fusion = "on", limits, verify = false }: Options,
+  purpose: Purpose,
 ): CompileOptions {
-  const target = (work: number): Target => backendFor(work, emitter).target;
+  const { donated } = purpose;
+  const target = (work: number): Target => backendFor(work, purpose).target;
   return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
@@ -353,19 +378,19 @@ let firsts = 0;
 function compileOrUnfuse(
   recorded: Recorded,
   options: Options,
-  donated: readonly number[],
+  purpose: Purpose,
   wanted: readonly Value[],
   isFirst = false,
 ): { readonly program: Program; readonly fault: string } {
   const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
-  const asked = compileOptions(options, donated);
+  const asked = compileOptions(options, purpose);
   // A program that overwrites its inputs is likely a step of a loop, so it is compiled whole.
   const isInPieces =
     isFirst &&
     firstRuns.inPieces &&
     ++firsts > EARLY &&
-    donated.length === 0 &&
+    purpose.donated.length === 0 &&
     fusion === "on" &&
     limits === undefined;
   try {
@@ -387,11 +412,11 @@ function compileOrUnfuse(
  */
 function kernelsOf(
   program: Program,
-  { emitter: asked }: Options,
+  wish: Wish,
   isToBegin = false,
   kept: readonly unknown[] = [],
 ): { readonly choice: Choice; readonly made: readonly MadeKernel[] } {
-  let choice = choose(program, asked);
+  let choice = choose(program, wish);
   for (;;) {
     const { backend } = choice;
     try {
@@ -404,7 +429,7 @@ function kernelsOf(
     } catch (error) {
       const { title } = backend;
       const why = `${title} kernels failed by a fault of fuseau's: see stats().faults`;
-      const other = asked === undefined ? chooseAfter(backend, why, program) : null;
+      const other = wish.asked === undefined ? chooseAfter(backend, why, program) : null;
       if (other === null) throw error;
       const message = error instanceof Error ? error.message : String(error);
       const texts = program.calls.map(({ key }) => key).join("\n");
