@@ -22,6 +22,18 @@ import {
 } from "fuseau/nn";
 import { expectTypeOf, test } from "vitest";
 
+test("hooks know what they are of", () => {
+  new LSTM(3, 8).registerForwardHook((module, [input], [output]) => {
+    expectTypeOf(module).toEqualTypeOf<LSTM<3, 8>>();
+    expectTypeOf(input).toExtend<AnyTensor>();
+    expectTypeOf(output).toExtend<AnyTensor>();
+  });
+  new Linear(3, 2).registerForwardPreHook((module, [input]) => {
+    expectTypeOf(module.inFeatures).toEqualTypeOf<3>();
+    expectTypeOf(input).toExtend<AnyTensor>();
+  });
+});
+
 test("a layer changes the axis that it is about", () => {
   expectTypeOf(new Linear(3, 2).forward(zeros([5, 4, 3]))).toEqualTypeOf<Tensor<[5, 4, 2], "float32">>();
   const images = zeros([8, 3, 28, 28], { dtype: "float64" });
@@ -57,6 +69,14 @@ test("a recurrent layer changes the last axis, and its state has an axis of laye
   expectTypeOf(one).toEqualTypeOf<Tensor<[7, 8], "float32">>();
   expectTypeOf(last).toEqualTypeOf<Tensor<[1, 8], "float32">>();
   const some: AnyTensor = zeros([7, 5, 3]);
+  const [small, [hSmall, cLarge]] = new LSTM(3, 8, { projSize: 2, bidirectional: true }).forward(
+    zeros([7, 5, 3]),
+    null,
+    { lengths: [3, 2, 7, 1, 1] },
+  );
+  expectTypeOf(small).toEqualTypeOf<Tensor<[7, 5, 4], "float32">>();
+  expectTypeOf(hSmall).toEqualTypeOf<Tensor<[2, 5, 2], "float32">>();
+  expectTypeOf(cLarge).toEqualTypeOf<Tensor<[2, 5, 8], "float32">>();
   expectTypeOf(new GRU(3, 8).forward(some)[0].shape).toEqualTypeOf<readonly number[]>();
   const asked: { readonly bidirectional?: boolean } = {};
   expectTypeOf(new GRU(3, 8, asked).forward(zeros([7, 5, 3]))[0].shape).toEqualTypeOf<

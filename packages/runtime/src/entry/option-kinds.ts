@@ -4,7 +4,7 @@ import { generatorOr } from "../random/generator.ts";
 import { checkKind, isOfKind, type KindName } from "./kinds.ts";
 
 const names: { readonly [K in KindName]?: string } = {
-  flag: `accumulate adjoint alignCorners allowUnused asTuple averageAttnWeights ceilMode compressed countIncludePad createGraph density
+  flag: `accumulate adjoint alignCorners allowUnused asTuple averageAttnWeights batchFirst ceilMode compressed countIncludePad createGraph density
     descending equalNan errorIfNonfinite full fullMatrices hard hasAux hermitian includeLastOffset includeSelf increasing invert isCausal
     keepdim largest left logInput logTarget memoryIsCausal needWeights outInt32 periodic persistent raiseException recomputeScaleFactor
     replacement requiresGrad retainGraph returnCounts returnIndices returnInverse right scaleGradByFreq setToNone sorted sparse srcIsCausal
@@ -12,10 +12,10 @@ const names: { readonly [K in KindName]?: string } = {
     tgtIsCausal training unbiased unitriangular upper useInputStats withReplacement wrap zeroInfinity`,
   text: "UPLO approximate indexing interpolation mode nonlinearity paddingMode randomness reduce reduction roundingMode side",
   number:
-    "a atol correction delta eps gain k labelSmoothing margin maxNorm momentum normType p rcond rtol scale tau",
+    "a atol correction delta eps gain k labelSmoothing margin maxNorm momentum normType paddingValue p rcond rtol scale tau",
   numbers: "range scaleFactor",
   integer: "blank decimals divisorOverride edgeOrder groups ignoreIndex ind offset paddingIdx",
-  positive: "cacheLimit",
+  positive: "cacheLimit nPowerIterations",
   list: "dynamic",
   places: "static",
   integers: "argnums dilation dim dims outputPadding outputSize shape size stride",

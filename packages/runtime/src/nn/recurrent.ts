@@ -1,11 +1,12 @@
 /** Recurrent layers. Source: torch.nn.RNN, LSTM, GRU. */
 
 import type { Accept, Multiply, UnknownRank } from "@fuseau/ir";
-import type { Kinds } from "../entry/kinds.ts";
+import { checkKind, type Kinds } from "../entry/kinds.ts";
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
 import {
   type AnyTensor,
+  arange,
   cat,
   dropout,
   linear,
@@ -13,19 +14,22 @@ import {
   ShapeError,
   type ShapeKey,
   stack,
-  type Tensor,
+  Tensor,
+  tensor,
+  where,
   zeros,
 } from "../js.ts";
+import { trimmed } from "../messages/stack.ts";
 import { type Cell, gruCell, lstmCell, type Nonlinearity, nonlinearities, rnnCell } from "./cells.ts";
 import type { LastAxis, OfShape } from "./flow.ts";
 import type { LayerOptions } from "./layer.ts";
 import { linearOptions, uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";
-import { isParameter, type Parameter } from "./parameter.ts";
+import type { Parameter } from "./parameter.ts";
 import { refusedAt } from "./refused.ts";
 
-const forwardCall = signatureOf("forward", "input: tensor, h0?: tensor?");
-const lstmCall = signatureOf("forward", "input: tensor, initial?: tensorPair?");
+const forwardCall = signatureOf("forward", "input: tensor, h0?: tensor?, { lengths }");
+const lstmCall = signatureOf("forward", "input: tensor, initial?: tensorPair?, { lengths }");
 
 export interface RecurrentOptions extends LayerOptions {
   /** The number of layers. Default 1. */
@@ -44,12 +48,26 @@ export interface RNNOptions extends RecurrentOptions {
   readonly nonlinearity?: Nonlinearity;
 }
 
+export interface LSTMOptions extends RecurrentOptions {
+  /** The outputs are projected to so many features (Sak et al., 2014). 0, the default, is none. */
+  readonly projSize?: number;
+}
+
+export interface RecurrentCallOptions {
+  /**
+   * How many steps of each sequence of the batch count, [N]; the rest is padding. Outputs are 0 there, and the last state of a sequence is
+   * that after its own last step, as for PyTorch's packed sequences. It is not read: one program serves all lengths.
+   */
+  readonly lengths?: AnyTensor | readonly number[] | null;
+}
+
 const recurrentOptions: Kinds<RecurrentOptions> = {
   ...linearOptions,
   ...{ numLayers: "positive", batchFirst: "flag", dropout: "share", bidirectional: "flag" },
 };
 
 const rnnOptions: Kinds<RNNOptions> = { ...recurrentOptions, nonlinearity: nonlinearities };
+const lstmOptions: Kinds<LSTMOptions> = { ...recurrentOptions, projSize: "count" };
 
 /** A if an option is true, B if it is not. */
 type Whether<Said, A, B> = Said extends true ? A : B;
@@ -62,6 +80,15 @@ type Directions<O extends RecurrentOptions> = Chosen<O, "bidirectional", 2, 1>;
 
 type Layers<O extends RecurrentOptions> = O extends { readonly numLayers: infer N extends number } ? N : 1;
 
+/** How many features the outputs of one direction have. */
+type Width<O extends RecurrentOptions, Hidden extends number> = O extends {
+  readonly projSize: infer P extends number;
+}
+  ? P extends 0
+    ? Hidden
+    : P
+  : Hidden;
+
 /** The type of the last layer's outputs, in the input's dtype: [..., hidden · directions]; or the message. */
 type Outputs<
   T extends AnyTensor,
@@ -70,7 +97,7 @@ type Outputs<
   O extends RecurrentOptions,
 > = OfShape<
   T[ShapeKey]["length"] extends 2 | 3
-    ? LastAxis<T[ShapeKey], In, Multiply<Hidden, Directions<O>>>
+    ? LastAxis<T[ShapeKey], In, Multiply<Width<O, Hidden>, Directions<O>>>
     : UnknownRank<T[ShapeKey]> extends true
       ? number[]
       : "the input must have 2 or 3 axes",
@@ -95,9 +122,12 @@ type Sequence<
   O extends RecurrentOptions,
 > = Accept<Outputs<T, In, Hidden, O>, T>;
 
+/** [..., N, 1]: true where a step is within its sequence. */
+const within = (counts: AnyTensor, step: number | AnyTensor): AnyTensor => counts.gt(step).unsqueeze(-1);
+
 /**
  * Layers that pass a state along a sequence. Their parameters are named `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, `bias_hh_l0`, with
- * `_reverse` for the other direction. At first they are uniform within ±1/√hidden.
+ * `_reverse` for the other direction, and `weight_hr_l0` for a projection. At first they are uniform within ±1/√hidden.
  */
 abstract class Recurrent<
   In extends number,
@@ -109,6 +139,8 @@ abstract class Recurrent<
   readonly numLayers: number;
   readonly #options: O;
   readonly #cell: Cell;
+  /** How many features an output has. */
+  readonly #width: number;
 
   constructor(
     given: Given,
@@ -116,9 +148,17 @@ abstract class Recurrent<
     hiddenSize: Hidden,
     cell: Cell,
     options: O,
-    kinds = recurrentOptions,
+    kinds: Kinds<RecurrentOptions> = recurrentOptions,
   ) {
     checkMade(new.target, given, { count: { inputSize }, positive: { hiddenSize } }, options, kinds);
+    const { projSize = 0 }: LSTMOptions = options;
+    if (projSize >= hiddenSize)
+      throw trimmed(
+        new RangeError(
+          `${new.target.name}: proj_size has to be smaller than hidden_size (${projSize} and ${hiddenSize})`,
+        ),
+        new.target,
+      );
     super();
     const { numLayers = 1, bias = true } = options;
     this.inputSize = inputSize;
@@ -126,20 +166,21 @@ abstract class Recurrent<
     this.numLayers = numLayers;
     this.#options = options;
     this.#cell = cell;
+    this.#width = projSize === 0 ? hiddenSize : projSize;
     const rows = cell.gates * hiddenSize;
     const made = (shape: readonly number[]): Parameter => uniformParameter(shape, hiddenSize, options);
     for (let layer = 0; layer < numLayers; layer++)
       for (const end of this.#directions) {
-        const from = layer === 0 ? inputSize : hiddenSize * this.#directions.length;
-        Object.assign(this, {
-          [`weightIhL${layer}${end}`]: made([rows, from]),
-          [`weightHhL${layer}${end}`]: made([rows, hiddenSize]),
-        });
-        if (!bias) continue;
-        Object.assign(this, {
-          [`biasIhL${layer}${end}`]: made([rows]),
-          [`biasHhL${layer}${end}`]: made([rows]),
-        });
+        const from = layer === 0 ? inputSize : this.#width * this.#directions.length;
+        const set = (name: string, shape: readonly number[]): void =>
+          void Object.assign(this, { [`${name}L${layer}${end}`]: made(shape) });
+        set("weightIh", [rows, from]);
+        set("weightHh", [rows, this.#width]);
+        if (bias) {
+          set("biasIh", [rows]);
+          set("biasHh", [rows]);
+        }
+        if (projSize > 0) set("weightHr", [projSize, hiddenSize]);
       }
     this.keepFields();
   }
@@ -149,7 +190,11 @@ abstract class Recurrent<
   }
 
   /** The outputs, and each part of the last state: [layers · directions, N, hidden]. */
-  protected run(input: AnyTensor, initial: readonly AnyTensor[] | null): [AnyTensor, AnyTensor[]] {
+  protected run(
+    input: AnyTensor,
+    initial: readonly AnyTensor[] | null,
+    call?: RecurrentCallOptions,
+  ): [AnyTensor, AnyTensor[]] {
     const { batchFirst = false, dropout: drop = 0, generator }: RecurrentOptions = this.#options;
     if (input.ndim !== 2 && input.ndim !== 3)
       throw new ShapeError(
@@ -157,13 +202,17 @@ abstract class Recurrent<
       );
     const isBatch = input.ndim === 3;
     let x: AnyTensor = isBatch ? (batchFirst ? input.transpose(0, 1) : input) : input.unsqueeze(1);
+    const lengths = call?.lengths ?? null;
+    const counts = lengths === null ? null : this.#counts(lengths, x, isBatch);
+    // What padding holds must not reach a gradient, were it NaN.
+    if (counts !== null) x = where(within(counts, arange(x.shape[0]!).reshape([-1, 1])), x, 0);
     const states = initial?.map((part) => (isBatch ? part : part.unsqueeze(1)));
     const ends: AnyTensor[][] = [];
     for (let layer = 0; layer < this.numLayers; layer++) {
       const outputs: AnyTensor[] = [];
       for (const end of this.#directions) {
         const begin = states?.map((part) => part.select(0, ends.length)) ?? this.#zeros(x);
-        const [output, state] = this.#along(x, `L${layer}${end}`, begin);
+        const [output, state] = this.#along(x, `L${layer}${end}`, begin, counts);
         outputs.push(output);
         ends.push(state);
       }
@@ -179,29 +228,58 @@ abstract class Recurrent<
     return [output, last];
   }
 
-  /** One layer in one direction over x [length, N, features]. One product is for the inputs of all steps. */
-  #along(x: AnyTensor, name: string, begin: readonly AnyTensor[]): [AnyTensor, AnyTensor[]] {
+  /** The lengths of the sequences as a tensor [N]. */
+  #counts(lengths: AnyTensor | readonly number[], { shape }: AnyTensor, isBatch: boolean): AnyTensor {
+    if (!(lengths instanceof Tensor)) checkKind(this.constructor.name, "lengths", lengths, "places");
+    const counts: AnyTensor = lengths instanceof Tensor ? lengths : tensor(lengths, { dtype: "int64" });
+    if (!isBatch || counts.ndim !== 1 || counts.shape[0] !== shape[1])
+      throw new ShapeError(
+        `${this.constructor.name}: lengths has one number for each sequence of a batch (it has shape [${counts.shape.join(", ")}], the batch ${isBatch ? `${shape[1]} sequences` : "no axis"})`,
+      );
+    return counts;
+  }
+
+  /**
+   * One layer in one direction over x [length, N, features]. One product is for the inputs of all steps. Beyond its length a sequence keeps
+   * its state, which in reverse is the first.
+   */
+  #along(
+    x: AnyTensor,
+    name: string,
+    begin: readonly AnyTensor[],
+    counts: AnyTensor | null,
+  ): [AnyTensor, AnyTensor[]] {
     const inputs = linear(x, this.#parameter(`weightIh${name}`)!, this.#parameter(`biasIh${name}`));
     const weight = this.#parameter(`weightHh${name}`)!;
     const bias = this.#parameter(`biasHh${name}`);
+    const projection = this.#parameter(`weightHr${name}`);
     const length = x.shape[0]!;
     const outputs = new Array<AnyTensor>(length);
     let state = begin;
     for (let k = 0; k < length; k++) {
       const place = name.endsWith("Reverse") ? length - 1 - k : k;
-      state = this.#cell.step(inputs.select(0, place), linear(state[0]!, weight, bias), state);
-      outputs[place] = state[0]!;
+      const next = this.#cell.step(inputs.select(0, place), linear(state[0]!, weight, bias), state);
+      if (projection !== null) next[0] = linear(next[0]!, projection);
+      if (counts === null) outputs[place] = next[0]!;
+      else {
+        const counted = within(counts, place);
+        outputs[place] = where(counted, next[0]!, 0);
+        for (const [part, kept] of state.entries()) next[part] = where(counted, next[part]!, kept);
+      }
+      state = next;
     }
     return [stack(outputs), [...state]];
   }
 
   #zeros({ shape, dtype }: AnyTensor): AnyTensor[] {
-    return this.#cell.parts.map(() => zeros([shape[1]!, this.hiddenSize] as readonly number[], { dtype }));
+    return this.#cell.parts.map((_, part) =>
+      zeros([shape[1]!, part === 0 ? this.#width : this.hiddenSize] as readonly number[], { dtype }),
+    );
   }
 
   #parameter(name: string): AnyTensor | null {
     const found: unknown = Reflect.get(this, name);
-    return isParameter(found) ? found : null;
+    return found instanceof Tensor ? (found as AnyTensor) : null;
   }
 }
 
@@ -219,9 +297,10 @@ export class RNN<
   forward<const T extends AnyTensor>(
     input: Sequence<T, In, Hidden, O>,
     h0: AnyTensor | null = null,
+    options?: RecurrentCallOptions,
   ): [output: Outputs<T, In, Hidden, O>, hN: State<T, Hidden, O>] {
     const [output, [hN]] = refusedAt(this.forward, forwardCall, arguments, () =>
-      this.run(input as AnyTensor, h0 === null ? null : [h0]),
+      this.run(input as AnyTensor, h0 === null ? null : [h0], options),
     );
     return [output, hN] as never;
   }
@@ -241,9 +320,10 @@ export class GRU<
   forward<const T extends AnyTensor>(
     input: Sequence<T, In, Hidden, O>,
     h0: AnyTensor | null = null,
+    options?: RecurrentCallOptions,
   ): [output: Outputs<T, In, Hidden, O>, hN: State<T, Hidden, O>] {
     const [output, [hN]] = refusedAt(this.forward, forwardCall, arguments, () =>
-      this.run(input as AnyTensor, h0 === null ? null : [h0]),
+      this.run(input as AnyTensor, h0 === null ? null : [h0], options),
     );
     return [output, hN] as never;
   }
@@ -253,19 +333,20 @@ export class GRU<
 export class LSTM<
   const In extends number,
   const Hidden extends number,
-  const O extends RecurrentOptions = NoOptions,
+  const O extends LSTMOptions = NoOptions,
 > extends Recurrent<In, Hidden, O> {
   constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
-    super(arguments, inputSize, hiddenSize, lstmCell, options);
+    super(arguments, inputSize, hiddenSize, lstmCell, options, lstmOptions);
   }
 
-  /** Returns the outputs, and the last state and cell; both are [layers · directions, N, hidden], zeros by default. */
+  /** Returns the outputs, and the last state and cell; both are [layers · directions, N, hidden], zeros by default. With `projSize` the state has so many features. */
   forward<const T extends AnyTensor>(
     input: Sequence<T, In, Hidden, O>,
     initial: readonly [h0: AnyTensor, c0: AnyTensor] | null = null,
-  ): [output: Outputs<T, In, Hidden, O>, last: [hN: State<T, Hidden, O>, cN: State<T, Hidden, O>]] {
+    options?: RecurrentCallOptions,
+  ): [output: Outputs<T, In, Hidden, O>, last: [hN: State<T, Width<O, Hidden>, O>, cN: State<T, Hidden, O>]] {
     const [output, [hN, cN]] = refusedAt(this.forward, lstmCall, arguments, () =>
-      this.run(input as AnyTensor, initial),
+      this.run(input as AnyTensor, initial, options),
     );
     return [output, [hN, cN]] as never;
   }

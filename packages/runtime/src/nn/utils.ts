@@ -3,6 +3,16 @@ import { declareFunction } from "../declare/declaration.ts";
 import { checkKind } from "../entry/kinds.ts";
 import { type AnyTensor, autograd, cat, noGrad, ShapeError, stack, Tensor, zeros } from "../js.ts";
 
+export {
+  removeSpectralNorm,
+  removeWeightNorm,
+  type SpectralNormOptions,
+  spectralNorm,
+  type WeightNormOptions,
+  weightNorm,
+} from "./reparametrise.ts";
+export { type PadSequenceOptions, padSequence, unpadSequence } from "./sequences.ts";
+
 export interface ClipNormOptions {
   /** Which norm; Infinity takes the largest element of any gradient. Default 2. */
   readonly normType?: number;
