@@ -12,6 +12,7 @@ import {
   stats,
   tensor,
   tidy,
+  zeros,
 } from "fuseau";
 import { describe, expect, test } from "vitest";
 
@@ -95,6 +96,52 @@ describe("a leaf", () => {
     x.grad = null;
     x.requiresGrad_();
     expect(x.grad).toBeNull();
+  });
+
+  test("is no other tensor of the same elements", () => {
+    const x: AnyTensor = zeros([3]);
+    x.select(0, 1).fill_(1);
+    const start = x.clone();
+    x.requiresGrad_();
+    const y: AnyTensor = zeros([2, 2]).t().reshape([4]);
+    const apart = y.detach();
+    y.requiresGrad_();
+    expect([x, start, y, apart].map(({ requiresGrad }) => requiresGrad)).toEqual([true, false, true, false]);
+    x.mul(2).sum().backward();
+    expect([list(x.grad), list(start.grad)]).toEqual([[2, 2, 2], null]);
+  });
+
+  test("has no gradient of what was recorded before it was one", () => {
+    const x: AnyTensor = tensor([1, 2, 3]);
+    const w = leaf(4, 5, 6);
+    const y = w.mul(x);
+    x.requiresGrad_();
+    y.add(x).sum().backward();
+    expect([list(x.grad), list(w.grad)]).toEqual([
+      [1, 1, 1],
+      [1, 2, 3],
+    ]);
+  });
+
+  test.each([
+    ["alone", false],
+    ["written in place", true],
+  ])("%s that stops being one for a while has the gradients of the rest", (_, isWritten) => {
+    const w = leaf(1, 2);
+    if (isWritten) noGrad(() => w.mul_(2));
+    const x = leaf(3, 4);
+    const first = w.mul(x).sum();
+    w.requiresGrad_(false);
+    const second = w.mul(10).mul(x).sum();
+    second.backward({ retainGraph: true });
+    expect(list(w.grad)).toBeNull();
+    w.requiresGrad_();
+    second.backward();
+    expect(list(w.grad)).toBeNull();
+    first.backward();
+    expect(list(w.grad)).toEqual([3, 4]);
+    noGrad(() => w.sub_(w.grad as AnyTensor));
+    expect(list(w.detach())).toEqual(isWritten ? [-1, 0] : [-2, -2]);
   });
 });
 

@@ -6,6 +6,7 @@ import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
+import { setCell } from "../tensor/cell.ts";
 import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
@@ -31,26 +32,42 @@ export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): 
         `${op}: only Tensors of floating point dtype can require gradients (got ${torchName[value.node.dtype]})`,
       );
     useRecording();
-    const made = new Step(value.node, [], null, resting.get(tensor) ?? { isLeaf: true });
+    const made = former.get(tensor) ?? new Step(value.node, [], null, null);
+    made.leaf = resting.get(tensor) ?? { isLeaf: true };
     resting.delete(tensor);
     const alias = tensor[aliasKey];
     if (alias !== null && !alias.isBase) makeLeaf(tensor, alias, made);
     else ownValue(tensor, value).setStep(made);
   } else if (isLeaf(tensor)) {
-    if (step?.leaf && gradients.has(step.leaf)) resting.set(tensor, step.leaf);
+    const made = step as Step;
+    former.set(tensor, made);
+    if (made.leaf !== null && gradients.has(made.leaf)) resting.set(tensor, made.leaf);
+    if (tracing === null) made.leaf = null;
     const alias = tensor[aliasKey];
-    if (alias !== null && alias.leaf !== null) setAlias(tensor, { ...alias, leaf: null });
-    value.setStep(null);
+    if (alias !== null && alias.leaf !== null) setAlias(tensor, { ...alias, leaf: null, version: -1 });
+    else ownValue(tensor, value).setStep(null);
   } else
     throw new GradientError(
       `${op}: you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use x.detach().`,
     );
 }
 
-/** A value that no other tensor stands for. */
+/** The steps of tensors that require no gradient any more. What was recorded before has them, and leads to the tensors if they do again. */
+const former = new WeakMap<AnyTensor, Step>();
+
+/**
+ * A value that no other tensor stands for, and that nothing reads which was recorded before. The tensor gets it, and its cell. Inside `jit`
+ * it is the value itself, which stands for the argument.
+ */
 function ownValue(tensor: AnyTensor, value: Value): Value {
-  if (value.handles === 1 || tensor[aliasKey] !== null) return value;
-  const own = withRecording(false, () => record.reshape(value, value.node.shape));
+  const alias = tensor[aliasKey];
+  const isShared = value.handles > 1 || value.cells > (alias === null ? 0 : 1);
+  if (tracing !== null || (!isShared && value.uses === 0)) return value;
+  const { node, inputs, storage } = value;
+  const [input = value] = storage === null && node.op === "reshape" ? inputs : [];
+  const from = sameNumbers(input.node.shape, node.shape) ? input : value;
+  const own = withRecording(false, () => record.reshape(from, node.shape));
+  if (alias !== null) setCell(alias.cell, own);
   setValue(tensor, own);
   return own;
 }
