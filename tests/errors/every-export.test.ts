@@ -42,6 +42,8 @@ const samples: readonly (readonly [names: RegExp, given: () => readonly unknown[
   [/^(MultiheadAttention|TransformerEncoderLayer|TransformerDecoderLayer|Transformer)$/, () => [4, 2]],
   [/^TransformerEncoder$/, () => [encoderLayer(), 1, null]],
   [/^TransformerDecoder$/, () => [decoderLayer(), 1, null]],
+  [/^AveragedModel$/, () => [new nn.Linear(2, 2), new nn.Linear(2, 2)]],
+  [/^SWALR$/, () => [sgd(), 0.1]],
   [/^ModuleList$/, () => [[new nn.ReLU()]]],
   [/^ModuleDict$/, () => [{ a: new nn.ReLU() }]],
   [/^ParameterList$/, () => [[fuseau.zeros([2])]]],
@@ -110,7 +112,7 @@ const inner: readonly (readonly [
   [nn.LSTMCell, ["step"]],
   [nn.GRUCell, ["step"]],
   [optim.Optimizer, ["check", "begin", "update", "counted", "decayed", "passing", "kept"]],
-  [optim.Schedule, ["apply", "perGroup", "at", "isBeside", "release"]],
+  [optim.Schedule, ["apply", "perGroup", "at", "onto", "isBeside", "release"]],
 ];
 
 /** Methods of an object's classes, up to what JavaScript has. */

@@ -59,7 +59,7 @@ describe("fields", () => {
     expect(block.getParameter("shift").requiresGrad).toBe(true);
     expect(Object.keys(block.stateDict())).toContain("last.weight");
     expect(() => block.registerModule("last", ones([2]) as never)).toThrow(
-      "registerModule: module must be a Module, or null",
+      "registerModule: module must be a Module, but got",
     );
   });
 

@@ -1,6 +1,7 @@
 /** fuseau/nn: modules with typed shapes, and PyTorch's names and layouts. docs/training.md is the guide. */
 export * from "./nn/activation.ts";
 export * from "./nn/attention.ts";
+export { AveragedModel, type AveragedModelOptions, type AverageFn } from "./nn/averaged.ts";
 export { type CellOptions, GRUCell, LSTMCell, RNNCell } from "./nn/cells.ts";
 export * from "./nn/containers.ts";
 export * from "./nn/convolution.ts";
@@ -31,7 +32,25 @@ export {
 } from "./nn/loss.ts";
 export * from "./nn/margin-loss.ts";
 export { Module, type Named } from "./nn/module.ts";
-export * from "./nn/normalization.ts";
+export {
+  type AffineNormOptions,
+  BatchNorm1d,
+  BatchNorm2d,
+  BatchNorm3d,
+  type BatchNormLayerOptions,
+  type ChannelFlow,
+  GroupNorm,
+  InstanceNorm1d,
+  InstanceNorm2d,
+  InstanceNorm3d,
+  type InstanceNormLayerOptions,
+  LayerNorm,
+  type LayerNormLayerOptions,
+  LocalResponseNorm,
+  type NormOptions,
+  RMSNorm,
+  type RMSNormOptions,
+} from "./nn/normalization.ts";
 export * from "./nn/padding.ts";
 export {
   type BufferOptions,

@@ -23,3 +23,4 @@ export * from "./optim/rprop.ts";
 export { type PerGroup, Schedule } from "./optim/schedule.ts";
 export * from "./optim/schedules.ts";
 export * from "./optim/sgd.ts";
+export * from "./optim/swa.ts";

@@ -183,8 +183,7 @@ export abstract class Module {
 
   /** Keeps a module as the field of that name. */
   registerModule(name: string, module: Module | null): void {
-    if (module !== null && !isModule(module))
-      throw new TypeError(`module must be a Module, or null, but got ${showArgument(module)}`);
+    if (module !== null) checkModule("module", module);
     Object.assign(this, { [name]: module });
   }
 
@@ -324,6 +323,11 @@ export abstract class Module {
       Object.assign(slots, { [name]: other });
     }
   }
+}
+
+/** @throws TypeError unless it is a module. */
+export function checkModule(argument: string, given: unknown): void {
+  if (!isModule(given)) throw new TypeError(`${argument} must be a Module, but got ${showArgument(given)}`);
 }
 
 /** @throws TypeError unless it is a list (or record) of modules; with the stack of the code that makes a `made`. */

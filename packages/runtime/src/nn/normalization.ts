@@ -2,6 +2,7 @@
 import type { Fits, UnknownRank } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkDivides, checkMade, type Given } from "../entry/made.ts";
+import type { Takes } from "../entry/methods.ts";
 import {
   type AnyTensor,
   batchNorm,
@@ -84,6 +85,7 @@ interface ChannelNorm {
 
 /** One number for each channel: parameters and running averages, if there are any. */
 abstract class NormOfChannels<C extends number, F extends Flow> extends Layer<F> {
+  protected static override readonly takes: Takes = { resetRunningStats: "" };
   weight: Parameter<[C]> | null = null;
   bias: Parameter<[C]> | null = null;
   runningMean: AnyTensor | null = null;
@@ -108,10 +110,17 @@ abstract class NormOfChannels<C extends number, F extends Flow> extends Layer<F>
     }
     this.keepFields();
   }
+
+  /** Begins anew with running averages: means of 0, variances of 1, and no batch seen. */
+  resetRunningStats(): void {
+    this.runningMean?.zero_();
+    this.runningVar?.fill_(1);
+    this.numBatchesTracked?.zero_();
+  }
 }
 
 /** Normalises each channel by its mean and variance: those of the batch in training, running averages in evaluation. */
-abstract class BatchNorm<C extends number> extends NormOfChannels<C, ChannelFlow<C>> {
+export abstract class BatchNorm<C extends number = number> extends NormOfChannels<C, ChannelFlow<C>> {
   readonly momentum: number | null;
 
   constructor(ranks: readonly number[], given: Given, numFeatures: C, options: BatchNormLayerOptions) {

@@ -1,8 +1,7 @@
 /** Weights that are computed from other parameters. Source: torch.nn.utils.weight_norm, spectral_norm. */
-import { showArgument } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, type HookHandle, noGrad, normalize, randn } from "../js.ts";
-import { Module } from "./module.ts";
+import { checkModule, type Module } from "./module.ts";
 import { buffer, isParameter, type Parameter, parameter } from "./parameter.ts";
 
 /** A weight that is computed, and what its removal does. */
@@ -14,14 +13,9 @@ interface Computed {
 
 const computed = new WeakMap<Module, Map<string, Computed>>();
 
-function checkModule(module: unknown): void {
-  if (!(module instanceof Module))
-    throw new TypeError(`module must be a Module, but got ${showArgument(module)}`);
-}
-
 /** The parameter of that name, which stops being one. */
 function taken(module: Module, name: string): Parameter {
-  checkModule(module);
+  checkModule("module", module);
   const own: unknown = Reflect.get(module, name);
   if (!isParameter(own))
     throw new TypeError(
@@ -47,7 +41,7 @@ function restored<M extends Module>(
   made: Computed["made"],
   fields: readonly string[],
 ): M {
-  checkModule(module);
+  checkModule("module", module);
   const how = computed.get(module)?.get(name);
   if (how?.made !== made) throw new TypeError(`${made} of "${name}" not found in ${module.constructor.name}`);
   how.hook?.remove();

@@ -3,6 +3,7 @@ import { declareFunction } from "../declare/declaration.ts";
 import { checkKind } from "../entry/kinds.ts";
 import { type AnyTensor, autograd, cat, noGrad, ShapeError, stack, Tensor, zeros } from "../js.ts";
 
+export { updateBn } from "./averaged.ts";
 export {
   removeSpectralNorm,
   removeWeightNorm,

@@ -81,6 +81,11 @@ export abstract class Schedule {
   /** The rate of a group (by its number) in an epoch; `base` is the group's first rate. */
   abstract at(epoch: number, base: number, group: number): number;
 
+  /** The rate of a group when the schedules before this one give `rate`. */
+  onto(rate: number, epoch: number, base: number, group: number): number {
+    return rate * (this.at(epoch, base, group) / base);
+  }
+
   /** Begins the next epoch. Call it after the optimizer's steps of an epoch. */
   step(): void {
     if (this.lastEpoch === 0 && !steppedOnce.has(this.optimizer) && isEntry(this.optimizer.step))
@@ -139,8 +144,9 @@ export abstract class Schedule {
     for (const [k, group] of this.optimizer.paramGroups.entries()) {
       const base = bases[k] ?? group.lr;
       bases[k] = base;
-      const [only, ...more] = schedules.map((schedule) => schedule.at(schedule.lastEpoch, base, k));
-      group.lr = more.reduce((rate, other) => rate * (other / base), only ?? base);
+      const [first, ...more] = schedules;
+      const begin = first?.at(first.lastEpoch, base, k) ?? base;
+      group.lr = more.reduce((rate, schedule) => schedule.onto(rate, schedule.lastEpoch, base, k), begin);
     }
   }
 }
