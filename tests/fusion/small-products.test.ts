@@ -53,6 +53,14 @@ describe("products of few columns and a short sum", () => {
     const [kernel] = moved.explain({ emitter: "wasm" }).kernels;
     expect(kernel!.schedule).toMatch(/for x0 < n0 vector 4/);
   });
+
+  it("are stored for a fold of columns, where neighbours of the right operand lie a row apart: it is packed once", () => {
+    const folded = stored(126, 14).matmul(stored(126, 14).t()).square().sum(0);
+    expect(folded.explain({ emitter: "wasm" }).kernels.map(({ ops }) => ops)).toEqual([
+      ["contract"],
+      ["mul", "sum"],
+    ]);
+  });
 });
 
 describe("folds of short columns", () => {

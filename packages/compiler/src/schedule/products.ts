@@ -4,12 +4,14 @@
  */
 import { elementCount, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
+import type { Axis } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import { EXPENSIVE } from "./behind-folds.ts";
 import { type Comparison, type Costs, productTime, productTimeAlone } from "./cost.ts";
 import { sourceOf } from "./movement.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot } from "./spots.ts";
 import type { Block, Buffer, Item, Kernel, Loop, Reduction } from "./tree.ts";
+import { placeUnits } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
 export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "single";
@@ -56,7 +58,14 @@ export function costlierProducts(
 function isInLanes({ loop }: Reduction, { scan }: Spot, costs: Costs): boolean {
   const columns = loop.block.loop;
   if (costs.tiles === null || scan !== null || columns?.role !== "parallel") return false;
-  return isUnrolled(loop, costs) && [loop.body, loop.block, columns.block].every(isPlain);
+  const along = columns.axes.at(-1) as Axis;
+  const isInRows = loop.body.items.every(
+    (item) =>
+      item.kind !== "let" ||
+      item.definition.kind !== "load" ||
+      placeUnits(item.definition.at, along, costs) === 1,
+  );
+  return isInRows && isUnrolled(loop, costs) && [loop.body, loop.block, columns.block].every(isPlain);
 }
 
 const isPlain = ({ items }: Block): boolean =>
