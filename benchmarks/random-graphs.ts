@@ -10,6 +10,7 @@
  *
  * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. `--narrow`: the
  * same on many rows of a few elements. `--everyday`: any of these, with images, windows, permutations, tables, groups and bins.
+ * `--points`: rows of few columns and what broadcasts to them, folded over several axes.
  * `--gradients`: with the gradients of all floats. `--float64`: of floats of 64 bits. Without an emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …;
  * `--seed` measures some at length. `--limit`: seconds for one program, else 20. `--within`: seconds for all; what is not begun by then
  * is left out. `--report` never fails.
@@ -28,6 +29,7 @@ const { values: asked } = parseArgs({
     expensive: { type: "boolean", default: false },
     narrow: { type: "boolean", default: false },
     everyday: { type: "boolean", default: false },
+    points: { type: "boolean", default: false },
     gradients: { type: "boolean", default: false },
     float64: { type: "boolean", default: false },
     emitter: { type: "string" },
@@ -38,7 +40,7 @@ const { values: asked } = parseArgs({
 });
 const emitter = asked.emitter as Question["emitter"];
 const wish: Question["wish"] = {
-  kind: asked.everyday ? "everyday" : asked.narrow ? "narrow" : asked.expensive ? "expensive" : "plain",
+  kind: (["everyday", "points", "narrow", "expensive"] as const).find((kind) => asked[kind]) ?? "plain",
   dtype: asked.float64 ? "float64" : "float32",
   isDifferentiated: asked.gradients,
 };

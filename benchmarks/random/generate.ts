@@ -5,17 +5,18 @@ import { everydayForms } from "./everyday.ts";
 import { expensiveForms } from "./expensive.ts";
 import type { Expression } from "./expression.ts";
 import { type Form, forms } from "./forms.ts";
+import { addPoints } from "./points.ts";
 
 const FEWEST_CELLS = 1e4;
 const MOST_CELLS = 1e6;
 const FEWEST_EXPENSIVE_CELLS = 1e3;
 /** So that no kind is another's. */
-const FIRST_SEEDS = { plain: 0, expensive: 1e6, narrow: 2e6, everyday: 3e6 };
+const FIRST_SEEDS = { plain: 0, expensive: 1e6, narrow: 2e6, everyday: 3e6, points: 4e6 };
 const MOST_FORMS = 9;
 
 /**
  * What expressions are made of: anything, what is expensive under what reads it, that on many rows of a few elements (points, classes,
- * small matrices in a batch), or all of it with what else users write.
+ * small matrices in a batch), all of it with what else users write, or points that are folded over several axes.
  */
 export type Kind = keyof typeof FIRST_SEEDS;
 
@@ -41,6 +42,7 @@ export function generate(seed: number, { kind, dtype, isDifferentiated }: Wish, 
   const most = MOST_CELLS * part;
   if (kind === "plain") addPlain(draft, most);
   else if (kind === "everyday") addEveryday(draft, most);
+  else if (kind === "points") addPoints(draft, most);
   else addExpensive(draft, most);
   return draft.finish(isDifferentiated);
 }

@@ -18,7 +18,14 @@ import {
 import { asFound, type Decide } from "../decisions.ts";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
-import { areRepeated, expensiveRowIn, isExpensiveRow, onlyLoop, SHORT_NEST } from "../schedule/rows.ts";
+import {
+  areRepeated,
+  expensiveRowIn,
+  foldsShortRows,
+  isExpensiveRow,
+  onlyLoop,
+  SHORT_NEST,
+} from "../schedule/rows.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";
@@ -191,11 +198,15 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
   const inner = state.integers.leave();
   const row = state.integers.leave();
   const names = [...outerNames, ...lastNames];
-  const isShort = state.decide(isExpensiveRow(loop));
+  const isShort = state.decide(isExpensiveRow(loop) || foldsShortRows(loop));
   return {
     kind: "reduce",
     axes: names.map(
-      (axis, k): LoopAxis => ({ axis, extent: extents[k] as Integer, ...(isShort && { short: true }) }),
+      (axis, k): LoopAxis => ({
+        axis,
+        extent: extents[k] as Integer,
+        ...(isShort && k === axes.length - 1 && { short: true }),
+      }),
     ),
     accumulators,
     scan: loop.role === "scan",

@@ -121,7 +121,7 @@ export function audit(
       cuts.set(item.block, loop);
     }
     const tally = tallyOf(item.node);
-    tally.excess += (units.here * spot.slow - units.alone) * spot.runs;
+    tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
     tally.runs += spot.runs;
     tally.anew = Math.max(0, units.alone - HIDDEN);
     tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);

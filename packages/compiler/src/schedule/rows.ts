@@ -18,7 +18,7 @@ export const SHORTEST_ROW = 4;
  */
 export const SHORT_NEST = 50;
 
-/** The longest rows, of no whole number of steps, whose expensive ops are computed for many rows at once. */
+/** The longest rows whose expensive ops are computed for many rows at once, unless they have a whole number of steps. */
 const [EXPENSIVE_ROW, STEP] = [100, 16];
 
 /** True of a loop over such a short row, with an expensive op for each element. */
@@ -35,7 +35,13 @@ export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   );
 }
 
-/** The first such loop in the body of another. */
+/** True of a fold over several axes whose last one is so short: its rows begin and end amid steps. */
+export function foldsShortRows({ axes, role }: Loop): boolean {
+  const { extent, strip } = axes.at(-1) as Axis;
+  return role === "reduce" && axes.length > 1 && strip === null && extent <= SHORT_ROW && extent % STEP !== 0;
+}
+
+/** The first expensive row in the body of another loop. */
 export const expensiveRowIn = ({ items }: Block): Loop | undefined =>
   items.find((item): item is Loop => item.kind === "loop" && isExpensiveRow(item));
 

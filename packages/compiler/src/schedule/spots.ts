@@ -1,11 +1,11 @@
 /** The spot of each item of a kernel: how often it runs, in what kind of loop, and how much slower it is there. */
-import { elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
+import { defaultOrder, elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
 import { LONG_BODY } from "../tactics/lane-steps.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Costs } from "./cost.ts";
-import { areRepeated, isExpensiveRow, NARROW_ROW } from "./rows.ts";
+import { areRepeated, foldsShortRows, isExpensiveRow, NARROW_ROW } from "./rows.ts";
 import {
   type Accumulate,
   type Block,
@@ -24,12 +24,14 @@ export interface Spot {
   readonly slow: number;
   /** A further factor: tests cut its loop into pieces, each with steps of its own. */
   readonly cut: number;
+  /** A further factor in a fold of short rows, which are one row where its elements are stored. */
+  readonly rows: number;
   /**
    * A factor for items within a window that is folded. Rows of an outer fold that begin between its lanes are taken element by element.
    * Under a test, or in another window, all elements are.
    */
   readonly misplaced: number;
-  /** True in a short row that is summed by itself or added to a row of sums. Reading such a row a second time costs little. */
+  /** True in a short row that is summed by itself, or with others, or added to a row of sums. Reading such a row a second time costs little. */
   readonly inShortRow: boolean;
   /** The axis that its loop steps along. */
   readonly along: Axis | null;
@@ -43,7 +45,7 @@ export function spotsIn(root: Block, costs: Costs): Map<Item, Spot> {
   visitBlock(
     root,
     null,
-    { runs: 1, slow: 1, cut: 0, misplaced: 1, inShortRow: false, along: null, scan: null },
+    { runs: 1, slow: 1, cut: 0, rows: 1, misplaced: 1, inShortRow: false, along: null, scan: null },
     costs,
     spots,
   );
@@ -66,10 +68,11 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     const keys = block.items.some(({ kind }) => kind === "sort");
     const slow = slowness(item, loop, costs) * (keys ? costs.keyed : 1);
     const isSlow = costs.step > 1 && slow >= costs.step * costs.shortStep;
-    const inShortRow = isSlow || isShortRow(item, loop, costs);
     const cut = slow < costs.serial ? cutIn(item, costs) : 0;
+    const rows = costs.step > 1 && foldsShortRows(item) ? shortRows(item, costs) : 1;
+    const inShortRow = isSlow || rows > MADE_FIRST || isShortRow(item, loop, costs);
     const misplaced = isUnrolled(item, costs) && loop !== null ? misplacedWindow(item, loop, costs) : 1;
-    visitBlock(item.body, item, { runs, slow, cut, misplaced, inShortRow, along, scan }, costs, spots);
+    visitBlock(item.body, item, { runs, slow, cut, rows, misplaced, inShortRow, along, scan }, costs, spots);
   }
 }
 
@@ -88,9 +91,30 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   // Sums of a short row that is stored at the same time are made one by one.
   if (isShort && costs.step > 1 && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
     return costs.step * costs.shortStep;
+  if (foldsShortRows(loop)) return 1;
   const steps =
     isShort || inner.length > 0 ? costs.unrolled : isExpensiveRow(loop) ? 1 : stepsOf(length, costs);
   return steps * (joins(body) ? costs.beside : 1);
+}
+
+/** How many times as long it takes where elements are stored to private memory first, and in rows of two or three. */
+const [MADE_FIRST, TINY] = [1.5, 3];
+
+/** Units of a row that is not, of each element or step of four in it that is taken by itself, and of an element in a long row. */
+const [ROW, AMID, ELEMENT] = [15, 17, 3];
+
+/** How many times as long an element takes in a fold of short rows as in one row. */
+function shortRows(fold: Loop, { step }: Costs): number {
+  const { extent } = fold.axes.at(-1) as Axis;
+  // tactics/folded-rows.ts
+  if (fold.block.loop !== null && elementsOf(fold) <= defaultOrder.block)
+    return extent < 4 ? TINY : MADE_FIRST;
+  // On average half of the lanes precede the next first one.
+  const isPlaced = fold.body.items.some((item) => foldsFloats(item) && item.reduction.lanes === LANES);
+  const lead = isPlaced && extent % 4 !== 0 ? Math.min(extent, (LANES - 1) / 2) : 0;
+  const left = (extent - lead) % step;
+  const alone = lead + Math.floor(left / 4) + (left % 4);
+  return 1 + (ROW + AMID * alone) / extent / ELEMENT;
 }
 
 /** True of a loop whose elements are each added to one of a row of sums in memory. */

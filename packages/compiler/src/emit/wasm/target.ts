@@ -1,6 +1,7 @@
 /** WebAssembly as a target of the scheduler: products have tiles, loops have lanes. */
 import type { Target } from "../../schedule/target.ts";
 import { expensiveFission } from "../../tactics/expensive-fission.ts";
+import { foldedRows } from "../../tactics/folded-rows.ts";
 import { lanes } from "../../tactics/lanes.ts";
 import { pieces } from "../../tactics/pieces.ts";
 import { productLoops } from "../../tactics/products/loops.ts";
@@ -19,7 +20,17 @@ export const wasmTarget: Target = {
     return { register: 16, partialsOf, lanesOf, isCalled };
   },
   get tactics() {
-    return [results, transposition, repeatedRows, rowBlocks, expensiveFission, workItems, lanes, pieces];
+    return [
+      results,
+      transposition,
+      repeatedRows,
+      rowBlocks,
+      expensiveFission,
+      foldedRows,
+      workItems,
+      lanes,
+      pieces,
+    ];
   },
   costs: {
     unit: 0.11,

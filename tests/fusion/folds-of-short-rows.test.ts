@@ -1,0 +1,54 @@
+/** Folds over several axes of which the last one is short, as of points less their centre: fast loops, and the bits of op by op. */
+import { type AnyTensor, linspace } from "fuseau";
+import { describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+
+compileWhole();
+
+const stored = (...shape: readonly number[]): AnyTensor => {
+  const count = shape.reduce((product, size) => product * size, 1);
+  return linspace(-1, 1.7, count).reshape(shape).sin().compute();
+};
+
+const folds: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+  sum: (x) => x.sum(),
+  "sums of groups": (x) => x.sum([1, 2]),
+  "means of rows": (x) => x.square().reshape([x.shape[0]!, -1]).mean(1),
+  "least of groups": (x) => x.amin([1, 2]),
+  "place of the largest": (x) => x.reshape([x.shape[0]!, -1]).argmax(1),
+  "less their mean": (x) => x.sub(x.mean([1, 2], { keepdim: true })),
+  "standard deviation": (x) => x.std([1, 2]),
+};
+
+describe("points less a centre, or times a weight", () => {
+  for (const [name, fold] of Object.entries(folds))
+    it.each([1, 3, 5, 8, 9, 17, 63])(`${name}, rows of %d`, (width) => {
+      for (const rows of [3, 50]) {
+        const [x, centre, weight] = [stored(4, rows, width), stored(width), stored(4, rows, 1)];
+        for (const of of [
+          () => fold(x.sub(centre)),
+          () => fold(x.mul(weight)),
+          () => fold(x.sub(centre).mul(weight).gt(0).to("float32")),
+        ])
+          for (const emitter of ["js", "wasm"] as const) {
+            const alone = of().compute({ emitter, fusion: "none" }).toTypedArray();
+            expect(of().compute({ emitter }).toTypedArray(), `${rows} rows, ${emitter}`).toEqual(alone);
+          }
+      }
+    });
+
+  it("of groups are stored in private memory, and folded as one row", () => {
+    const [{ ops, schedule }] = stored(64, 160, 5).sub(stored(5)).sum([1, 2]).explain({ emitter: "wasm" })
+      .kernels as never;
+    expect(ops).toEqual(["sub", "sum"]);
+    expect(schedule).toMatch(/for x1 < n1 vector 4[\s\S]*reduce x3 < \(n1 \* 5\) vector 4/);
+  });
+
+  it.each([4, 5, 8, 9, 17, 31])(
+    "of all are stored where a fold would take them one by one: rows of %d",
+    (width) => {
+      const { kernels } = stored(20_000, width).sub(stored(width)).sum().explain({ emitter: "wasm" });
+      expect(kernels.map(({ ops }) => ops)).toEqual([["sub"], ["sum"]]);
+    },
+  );
+});
