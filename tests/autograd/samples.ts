@@ -377,6 +377,13 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
   upsampleBilinear: [one([1, 2, 3, 4], { scaleFactor: 2 })],
   upsampleNearest: [one([1, 2, 3, 4], { size: [5, 6] })],
   polygamma: [written([[2, 3]], (run, [x]) => run(1, x))],
+  ...Object.fromEntries(
+    ["igamma", "igammac", "gammainc", "gammaincc"].map((name) => [
+      name,
+      [written([[2, 3]], (run, [x]) => run(tensor([0.5, 2.5, 30], { dtype: "float64" }), x))],
+    ]),
+  ),
+  multigammaln: [one([2, 3], 1)],
   zeta: [written([[2, 3]], (run, [q]) => run(tensor([2, 3.5, 5], { dtype: "float64" }), q))],
   sum: [one([2, 3, 4], [0, 2]), one([0, 3]), one([])],
   var: [one([3, 4], 1)],

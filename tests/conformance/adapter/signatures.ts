@@ -52,6 +52,8 @@ export const methods: Readonly<Record<string, string>> = {
   polygamma: "n",
   mvlgamma: "p",
   zeta: "other*",
+  igamma: "other*",
+  igammac: "other*",
   as_strided_scatter: "src size stride storage_offset",
   upsample: "size? scale_factor? mode? align_corners?",
   upsample_nearest: "size? scale_factor?",

@@ -2,8 +2,9 @@
 import { alias } from "../declare/declaration.ts";
 import { atan2, div, mul, sub } from "./arithmetic.ts";
 import { ge, gt, le, lt, ne } from "./comparison.ts";
-import { abs, acos, acosh, asin, asinh, atan, atanh, neg, trunc } from "./elementary.ts";
+import { abs, acos, acosh, asin, asinh, atan, atanh, digamma, lgamma, neg, trunc } from "./elementary.ts";
 import { outer } from "./product.ts";
+import { igamma, igammac, mvlgamma } from "./special.ts";
 
 /** {@link abs}. */
 export const absolute = alias("absolute", abs);
@@ -35,6 +36,15 @@ export const divide: typeof div = alias("divide", div);
 /** {@link trunc}. */
 export const fix = alias("fix", trunc);
 
+/** {@link igamma}. */
+export const gammainc = alias("gammainc", igamma);
+
+/** {@link igammac}. */
+export const gammaincc = alias("gammaincc", igammac);
+
+/** {@link lgamma}. */
+export const gammaln = alias("gammaln", lgamma);
+
 /** {@link outer}. */
 export const ger: typeof outer = alias("ger", outer);
 
@@ -50,6 +60,9 @@ export const less = alias("less", lt);
 /** {@link le}. */
 export const lessEqual = alias("lessEqual", le);
 
+/** {@link mvlgamma}. */
+export const multigammaln = alias("multigammaln", mvlgamma);
+
 /** {@link mul}. */
 export const multiply = alias("multiply", mul);
 
@@ -58,6 +71,9 @@ export const negative = alias("negative", neg);
 
 /** {@link ne}. */
 export const notEqual = alias("notEqual", ne);
+
+/** {@link digamma}. */
+export const psi = alias("psi", digamma);
 
 /** {@link sub}. */
 export const subtract = alias("subtract", sub);

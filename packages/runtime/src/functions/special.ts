@@ -7,7 +7,8 @@ import { declare } from "../declare/declaration.ts";
 import { doubleBinary, floatBinary, floatUnary } from "../declare/families.ts";
 import { xlog1py as timesLog1p } from "../ops/arithmetic.ts";
 import { besselI0, besselI1 } from "../ops/bessel.ts";
-import { as, checkTerm, floating, promotePair } from "../ops/operand.ts";
+import { incompleteGamma } from "../ops/gamma.ts";
+import { as, checkTerm, floating, promotePair, type Term } from "../ops/operand.ts";
 import {
   abs,
   add,
@@ -148,6 +149,19 @@ export const zeta = floatBinary("zeta(q)", (x, q) => {
   const dtype = promotePair(x, q);
   return zetaOf(floating(as(dtype, x)), floating(as(dtype, q)));
 });
+
+const gammaOf =
+  (isUpper: boolean) =>
+  (a: Term, x: Term): Value => {
+    const dtype = promotePair(a, x);
+    return incompleteGamma(floating(as(dtype, a)), floating(as(dtype, x)), isUpper);
+  };
+
+/** The regularised incomplete gamma function from 0 to x, of x = a and x = `other`; it cannot be differentiated by a. */
+export const igamma = floatBinary("igamma(other)", gammaOf(false));
+
+/** 1 − {@link igamma}: from x on. */
+export const igammac = floatBinary("igammac(other)", gammaOf(true));
 
 /** The angle of a real number, as float: 0 where it is not negative, π where it is, NaN for NaN. */
 export const angle = floatUnary("angle()", (x) => {
