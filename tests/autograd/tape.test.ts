@@ -145,6 +145,18 @@ describe("a leaf", () => {
   });
 });
 
+test("a place that indexFill fills twice counts once in the gradient of the element", () => {
+  const [x, element] = [leaf(1, 2, 3), leaf(5).reshape([])];
+  const [ofX, ofElement] = autograd.grad(
+    x
+      .indexFill(0, tensor([0n, 2n, -3n]), element)
+      .mul(tensor([1, 10, 100]))
+      .sum(),
+    [x, element],
+  );
+  expect([list(ofX!), ofElement!.item()]).toEqual([[0, 10, 0], 101]);
+});
+
 describe("hooks", () => {
   test("see gradients in the order of registration, and what they give takes its place", () => {
     const x = leaf(1, 2);

@@ -25,7 +25,7 @@ import { scatterOf, sliceScatterOf } from "../declare/scatters.ts";
 import { alongAxis, checkLong, checkWhole, flat, fromFront, resized, withAxis } from "../ops/indexing.ts";
 import { expand, withShape } from "../ops/movement.ts";
 import { as, type Term, torchName } from "../ops/operand.ts";
-import { checkAlpha, mul } from "../ops/pointwise.ts";
+import { checkAlpha, mul, where } from "../ops/pointwise.ts";
 import { elementLike, fillElement, type Reduction, reduced, scattered } from "../ops/scatter.ts";
 import { checkedTerm, term, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Operand } from "../tensor/types.ts";
@@ -169,7 +169,13 @@ export const indexFill = sliceScatterOf<[value: Operand]>(
     const places = flat(index);
     const shape = resized(target.node.shape, axis, places.node.shape[0]!);
     const from = fromFront(places, target.node.shape[axis]!);
-    const filled = scattered(target, axis, alongAxis(from, shape, axis), expand(element, shape), "set");
+    const put = (into: Value, value: Value): Value =>
+      scattered(into, axis, alongAxis(from, shape, axis), expand(value, shape), "set");
+    // A place that is named twice is filled once, and counts once in the gradient of the element.
+    const filled =
+      element.step === null
+        ? put(target, element)
+        : where(put(expand(as("bool", false), target.node.shape), as("bool", true)), element, target);
     return withShape(filled, x.node.shape);
   },
 );
