@@ -13,7 +13,7 @@ const listed = {
   creation: `arange bartlettWindow blackmanWindow empty emptyLike eye fromJSON fromTransferable fromTypedArray full fullLike hammingWindow hannWindow kaiserWindow linspace logspace ones onesLike scalarTensor tensor
     trilIndices triuIndices zeros zerosLike Tensor.newEmpty Tensor.newFull Tensor.newOnes Tensor.newZeros`,
   /** Other numbers at every call: tests/runtime has their derivatives, where they have one. */
-  random: `alphaDropout bernoulli dropout dropout1d dropout2d dropout3d featureAlphaDropout gumbelSoftmax multinomial normal rand randLike randint
+  random: `alphaDropout bernoulli binomial dropout dropout1d dropout2d dropout3d featureAlphaDropout gumbelSoftmax multinomial normal poisson rand randLike randint
     randintLike randn randnLike randperm`,
   /** Of derivatives themselves. */
   autograd: `backward checkpoint detach detach_ enableGrad isGradEnabled noGrad registerHook requiresGrad_ retainGrad`,

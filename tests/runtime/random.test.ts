@@ -1,6 +1,7 @@
 import {
   type AnyTensor,
   bernoulli,
+  binomial,
   clearCaches,
   dropout,
   explain,
@@ -12,6 +13,7 @@ import {
   multinomial,
   normal,
   ones,
+  poisson,
   rand,
   randint,
   randintLike,
@@ -58,6 +60,8 @@ const distributions: Readonly<Record<string, (generator: Generator) => AnyTensor
   normal: (generator) => normal(full([150], 2.5), full([3, 150], 0.5), { generator }),
   "multinomial with replacement": (generator) =>
     multinomial(tensor([0.1, 0.2, 0.7]), 150, { generator, replacement: true }),
+  poisson: (generator) => poisson(full([150], 3.5), { generator }),
+  binomial: (generator) => binomial(full([150], 9).float(), full([3, 150], 0.3), { generator }),
   "multinomial without": (generator) => multinomial(ones([3, 50]), 50, { generator }),
 };
 
@@ -285,6 +289,77 @@ describe("distributions", () => {
         new Array(6).fill(500),
       ),
     ).toBeLessThan(25.7);
+  });
+
+  /** Counts beyond which a sample would lie once in a thousand samples, for six intervals. */
+  const LIMIT = 20.5;
+
+  test.each([
+    ["poisson of 3.5", () => poisson(full([6000], 3.5), from(3)), [2, 3, 4, 5, 6], 3.5, 3.5],
+    [
+      "poisson of 900",
+      () => poisson(full([6000], 900).float(), from(4)),
+      [871, 886, 900, 915, 930],
+      900,
+      900,
+    ],
+    [
+      "binomial of 10",
+      () => binomial(full([6000], 10).float(), tensor(0.3), from(5)),
+      [2, 3, 4, 5, 6],
+      3,
+      2.1,
+    ],
+    [
+      "binomial of 4000",
+      () => binomial(full([6000], 4000).float(), tensor(0.9), from(6)),
+      [3581, 3591, 3600, 3610, 3620],
+      3600,
+      360,
+    ],
+  ] as const)("%s has the distribution of its name", (_, draw, edges, expected, variance) => {
+    const counts = Array.from(draw().toTypedArray(), Number);
+    expect(Math.abs(mean(counts) - expected)).toBeLessThan(4 * Math.sqrt(variance / counts.length));
+    const spread = mean(counts.map((count) => (count - expected) ** 2));
+    expect(Math.abs(spread / variance - 1)).toBeLessThan(0.08);
+    expect(counts.every((count) => Number.isInteger(count) && count >= 0)).toBe(true);
+    const [first, last] = [Math.max(0, Math.floor(expected - 12 * Math.sqrt(variance))), edges.at(-1)!];
+    const logs = (k: number): number =>
+      Array.from({ length: k }, (_, j) => Math.log(j + 1)).reduce((a, b) => a + b, 0);
+    const trials = variance === expected ? null : expected === 3 ? 10 : 4000;
+    const p = 1 - variance / expected;
+    const share = (k: number): number =>
+      Math.exp(
+        trials === null
+          ? k * Math.log(expected) - expected - logs(k)
+          : logs(trials) - logs(k) - logs(trials - k) + k * Math.log(p) + (trials - k) * Math.log(1 - p),
+      );
+    const below = (edge: number): number =>
+      Array.from({ length: edge - first }, (_, j) => share(first + j)).reduce((a, b) => a + b, 0);
+    const bounds = [0, ...edges.map(below), 1];
+    expect(last).toBeGreaterThan(first);
+    const seen = [0, 0, 0, 0, 0, 0];
+    for (const count of counts) seen[edges.filter((edge) => edge <= count).length]!++;
+    const wanted = seen.map((_, k) => counts.length * (bounds[k + 1]! - bounds[k]!));
+    const distance = seen.reduce((sum, count, k) => sum + (count - wanted[k]!) ** 2 / wanted[k]!, 0);
+    expect(distance).toBeLessThan(LIMIT);
+  });
+
+  test("counts of nothing, and of everything", () => {
+    // PyTorch 1.13: torch.binomial of the same.
+    const trials = tensor([10, -1, 0, 10, 10, 10]);
+    const shares = tensor([1.5, 0.5, 0.5, -1, Number.NaN, 1]);
+    expect(binomial(trials, shares).toArray()).toEqual([10, 0, 0, 0, Number.NaN, 10]);
+    expect(poisson(tensor([0, 0])).toArray()).toEqual([0, 0]);
+    expect(() => poisson(tensor([1, -1]))).toThrow(
+      "poisson: invalid Poisson rate, expected rate to be non-negative",
+    );
+    expect(() => poisson(ones([2], { dtype: "int64" }))).toThrow(
+      "poisson: \"poisson_cpu\" not implemented for 'Long'",
+    );
+    expect(() => binomial(trials, shares.double())).toThrow(
+      "binomial: Found dtype Double but expected Float",
+    );
   });
 
   test("multinomial draws by weight", () => {

@@ -12,6 +12,7 @@ export * from "./counts.ts";
 export * from "./creation.ts";
 export * from "./ctc-loss.ts";
 export * from "./distance.ts";
+export * from "./draws.ts";
 export * from "./dropout.ts";
 export * from "./dtype.ts";
 export * from "./elementary.ts";
