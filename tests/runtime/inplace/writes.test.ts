@@ -31,6 +31,7 @@ const given: Readonly<Record<string, (x: AnyTensor) => unknown[]>> = {
   clip: () => [2, 3],
   threshold: () => [2, 7],
   mvlgamma: () => [1],
+  multigammaln: () => [1],
   polygamma: () => [1],
   prelu: () => [tensor([0.5])],
   renorm: () => [2, 0, 1.5],
