@@ -51,4 +51,18 @@ describe("points less a centre, or times a weight", () => {
       expect(kernels.map(({ ops }) => ops)).toEqual([["sub"], ["sum"]]);
     },
   );
+
+  it.each(["js", "closure"] as const)("of groups are stored where there are no lanes: %s", (emitter) => {
+    const { kernels } = stored(64, 160, 5).sub(stored(5)).sum([1, 2]).explain({ emitter });
+    expect(kernels.map(({ ops }) => ops)).toEqual([["sub"], ["sum"]]);
+  });
+
+  it("are stored, not kept in scratch for each row, where closures would walk every row by itself", () => {
+    const given = stored(800, 4).mul(stored(800, 1)).relu().div(3);
+    const { kernels } = given.sub(given.std(1, { keepdim: true })).explain({ emitter: "closure" });
+    expect(kernels.map(({ ops }) => ops.slice(0, 3))).toEqual([
+      ["mul", "relu", "div"],
+      ["sum", "div", "sub"],
+    ]);
+  });
 });

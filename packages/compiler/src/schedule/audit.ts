@@ -13,6 +13,7 @@ import { sourceOf } from "./movement.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { rowsUnderFolds } from "./rows-under-folds.ts";
 import { elementsOf, guardsOf, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { stagedRows } from "./staged-rows.ts";
 import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
 
@@ -143,7 +144,7 @@ export function audit(
   const cutExcess = new Map<number, number>();
   for (const { excess, by } of cuts.values())
     for (const node of by) cutExcess.set(node, (cutExcess.get(node) ?? 0) + excess / by.size);
-  const behind = [...behindFolds(spots, costs), ...rowsUnderFolds(spots, costs)];
+  const behind = [...behindFolds(spots, costs), ...rowsUnderFolds(spots, costs), ...stagedRows(spots, costs)];
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };
     if (comparison.fused > comparison.stored) found.set(node, comparison);

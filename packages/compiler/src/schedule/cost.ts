@@ -37,6 +37,8 @@ export interface Costs {
   readonly beside: number;
   /** How many times as slow an element is that is a key of a sort. */
   readonly keyed: number;
+  /** Units that a walk along a row begins with, for each of its statements, where it cannot go on into the next row; 0 if it always can. */
+  readonly walk: number;
   /** Units of an element that is folded across memory order. */
   readonly across: number;
   /** Units of a quotient or a remainder in the index of a load, if it changes from element to element. */

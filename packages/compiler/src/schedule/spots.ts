@@ -69,7 +69,7 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     const slow = slowness(item, loop, costs) * (keys ? costs.keyed : 1);
     const isSlow = costs.step > 1 && slow >= costs.step * costs.shortStep;
     const cut = slow < costs.serial ? cutIn(item, costs) : 0;
-    const rows = costs.step > 1 && foldsShortRows(item) ? shortRows(item, costs) : 1;
+    const rows = foldsShortRows(item) ? shortRows(item, costs) : 1;
     const inShortRow = isSlow || rows > MADE_FIRST || isShortRow(item, loop, costs);
     const misplaced = isUnrolled(item, costs) && loop !== null ? misplacedWindow(item, loop, costs) : 1;
     visitBlock(item.body, item, { runs, slow, cut, rows, misplaced, inShortRow, along, scan }, costs, spots);
@@ -97,14 +97,15 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   return steps * (joins(body) ? costs.beside : 1);
 }
 
-/** How many times as long it takes where elements are stored to private memory first, and in rows of two or three. */
-const [MADE_FIRST, TINY] = [1.5, 3];
+/** How many times as long it takes where elements are stored to private memory first, in rows of two or three, and without lanes. */
+const [MADE_FIRST, TINY, WITHOUT_LANES] = [1.5, 3, 2];
 
 /** Units of a row that is not, of each element or step of four in it that is taken by itself, and of an element in a long row. */
 const [ROW, AMID, ELEMENT] = [15, 17, 3];
 
 /** How many times as long an element takes in a fold of short rows as in one row. */
 function shortRows(fold: Loop, { step }: Costs): number {
+  if (step === 1) return WITHOUT_LANES;
   const { extent } = fold.axes.at(-1) as Axis;
   // tactics/folded-rows.ts
   if (fold.block.loop !== null && elementsOf(fold) <= defaultOrder.block)

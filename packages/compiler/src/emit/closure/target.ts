@@ -23,6 +23,7 @@ export const closureTarget: Target = {
     unrolled: 1,
     beside: 1,
     keyed: 1,
+    walk: 50,
     across: 0,
     quotient: 4,
     everySecond: 1,

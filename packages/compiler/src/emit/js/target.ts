@@ -48,6 +48,7 @@ export const jsTarget: Target = {
     unrolled: 1.25,
     beside: 1,
     keyed: 1,
+    walk: 0,
     across: 1.5,
     quotient: 3,
     everySecond: 1,

@@ -59,6 +59,7 @@ export const wasmTarget: Target = {
     unrolled: 1.5,
     beside: 1.5,
     keyed: 1.5,
+    walk: 0,
     across: 10,
     quotient: 30,
     everySecond: 2,
