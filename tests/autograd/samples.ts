@@ -383,6 +383,9 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
       [written([[2, 3]], (run, [x]) => run(tensor([0.5, 2.5, 30], { dtype: "float64" }), x))],
     ]),
   ),
+  segmentReduce: (["sum", "mean", "prod", "max", "min"] as const).map((reduce) =>
+    one([4, 2], reduce, { lengths: tensor([1, 0, 3], { dtype: "int64" }), initial: 0.5 }),
+  ),
   multigammaln: [one([2, 3], 1)],
   zeta: [written([[2, 3]], (run, [q]) => run(tensor([2, 3.5, 5], { dtype: "float64" }), q))],
   sum: [one([2, 3, 4], [0, 2]), one([0, 3]), one([])],

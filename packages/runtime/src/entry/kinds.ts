@@ -58,6 +58,10 @@ const nouns = {
     "two tensors in an array",
     (value) => Array.isArray(value) && value.length === 2 && value.every(isTensor),
   ],
+  tensorOrPlaces: [
+    "a tensor or an array of integers",
+    (value) => isTensor(value) || (Array.isArray(value) && value.every(Number.isInteger)),
+  ],
   function: ["a function", (value) => typeof value === "function"],
   functions: ["a function or an array of functions", oneOrMore((value) => typeof value === "function")],
   list: ["an array", Array.isArray],

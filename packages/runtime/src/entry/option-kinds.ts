@@ -12,7 +12,7 @@ const names: { readonly [K in KindName]?: string } = {
     tgtIsCausal training unbiased unitriangular upper useInputStats withReplacement wrap zeroInfinity`,
   text: "UPLO approximate indexing interpolation mode nonlinearity paddingMode randomness reduce reduction roundingMode side",
   number:
-    "a atol correction delta eps gain k labelSmoothing margin maxNorm momentum normType paddingValue p rcond rtol scale tau",
+    "a atol correction delta eps gain initial k labelSmoothing margin maxNorm momentum normType paddingValue p rcond rtol scale tau",
   numbers: "range scaleFactor",
   integer: "blank decimals divisorOverride edgeOrder groups ignoreIndex ind offset paddingIdx",
   positive: "cacheLimit nPowerIterations",
@@ -23,6 +23,7 @@ const names: { readonly [K in KindName]?: string } = {
   tensor: `append attnMask aweights bias fweights keyPaddingMask memoryKeyPaddingMask memoryMask offsets perSampleWeights posWeight prepend
     runningMean runningVar sorter srcKeyPaddingMask srcMask tgtKeyPaddingMask tgtMask weight x`,
   tensors: "inputs",
+  tensorOrPlaces: "lengths",
   tensorsOrNulls: "gradOutputs",
   function: "distanceFunction",
   record: "metadata",

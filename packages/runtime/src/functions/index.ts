@@ -43,6 +43,7 @@ export * from "./sampling.ts";
 export * from "./scan.ts";
 export * from "./scatter.ts";
 export * from "./search.ts";
+export * from "./segments.ts";
 export * from "./settings.ts";
 export * from "./sort.ts";
 export * from "./special.ts";

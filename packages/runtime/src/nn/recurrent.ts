@@ -1,7 +1,7 @@
 /** Recurrent layers. Source: torch.nn.RNN, LSTM, GRU. */
 
 import type { Accept, Multiply, UnknownRank } from "@fuseau/ir";
-import { checkKind, type Kinds } from "../entry/kinds.ts";
+import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
 import {
@@ -230,7 +230,6 @@ abstract class Recurrent<
 
   /** The lengths of the sequences as a tensor [N]. */
   #counts(lengths: AnyTensor | readonly number[], { shape }: AnyTensor, isBatch: boolean): AnyTensor {
-    if (!(lengths instanceof Tensor)) checkKind(this.constructor.name, "lengths", lengths, "places");
     const counts: AnyTensor = lengths instanceof Tensor ? lengths : tensor(lengths, { dtype: "int64" });
     if (!isBatch || counts.ndim !== 1 || counts.shape[0] !== shape[1])
       throw new ShapeError(

@@ -43,13 +43,12 @@ export const padSequence = declareFunction(
  * @throws ShapeError unless there is one length for each sequence.
  */
 export const unpadSequence = declareFunction(
-  "unpadSequence(padded: tensor, lengths, { batchFirst })",
+  "unpadSequence(padded: tensor, lengths: tensorOrPlaces, { batchFirst })",
   (
     padded: AnyTensor,
     lengths: AnyTensor | readonly number[],
     { batchFirst = false }: Pick<PadSequenceOptions, "batchFirst"> = {},
   ): AnyTensor[] => {
-    if (!(lengths instanceof Tensor)) checkKind("unpadSequence", "lengths", lengths, "places");
     const counts = Array.from(lengths instanceof Tensor ? lengths.toTypedArray() : lengths, Number);
     const rows: AnyTensor = batchFirst ? padded : padded.transpose(0, 1);
     if (counts.length !== rows.shape[0])
