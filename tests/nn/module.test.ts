@@ -71,6 +71,18 @@ describe("fields", () => {
     expect(Object.keys(model.stateDict())).toEqual(["0.weight", "0.bias", "2.weight", "2.bias"]);
   });
 
+  it("of lists grow, and all are converted", () => {
+    const [a, b, c, d] = [1, 2, 3, 4].map((size) => new Linear(size, 1)) as [Linear<1, 1>, ...Linear<1, 1>[]];
+    const list = new ModuleList([a]).extend([c!, d!]).insert(-2, b!);
+    expect([...list].map(({ inFeatures }) => inFeatures)).toEqual([1, 2, 3, 4]);
+    expect(() => list.extend([a, 3 as never])).toThrow("extend: items[1] must be a Module, but got 3");
+    expect(list.length).toBe(4);
+    expect([list.double(), list.half(), list.float()].map((all) => all.at(0).weight.dtype)).toEqual(
+      Array(3).fill("float32"),
+    );
+    expect(list.double().at(3).bias!.dtype).toBe("float64");
+  });
+
   it("of lists and dictionaries are named by place and by name", () => {
     const model = new ModuleDict({ encoder: new ModuleList([new Linear(1, 1)]), outHead: new Linear(1, 1) });
     expect(Object.keys(model.stateDict())).toEqual([

@@ -1,5 +1,4 @@
 /** Containers of modules and of parameters. Source: torch.nn.Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict. */
-import { showArgument } from "@fuseau/ir";
 import { checkKind } from "../entry/kinds.ts";
 import { checkMade, type Made } from "../entry/made.ts";
 import type { Takes } from "../entry/methods.ts";
@@ -9,7 +8,7 @@ import { atCaller } from "../messages/stack.ts";
 import type { Flow, ThroughAll } from "./flow.ts";
 import { hasHooks } from "./hooks.ts";
 import { Layer } from "./layer.ts";
-import { checkModules, Module, type Named } from "./module.ts";
+import { checkModule, checkModules, Module, type Named } from "./module.ts";
 import { parameter } from "./parameter.ts";
 import { refusedIn } from "./refused.ts";
 
@@ -90,6 +89,8 @@ export class ModuleList<M extends Module = Module> extends Module {
   protected static override readonly takes: Takes = {
     at: "index: integer",
     append: "item",
+    extend: "items: iterable",
+    insert: "index: integer, item",
     forward: "...inputs",
   };
   readonly #items: M[];
@@ -118,9 +119,21 @@ export class ModuleList<M extends Module = Module> extends Module {
   }
 
   append(item: M): this {
-    if (!(item instanceof Module))
-      throw new TypeError(`item must be a Module, but got ${showArgument(item)}`);
-    this.#items.push(item);
+    return this.insert(this.length, item);
+  }
+
+  /** Appends all of them. */
+  extend(items: Iterable<M>): this {
+    const all = [...items];
+    for (const [k, item] of all.entries()) checkModule(`items[${k}]`, item);
+    this.#items.push(...all);
+    return this;
+  }
+
+  /** Puts a module in front of the one at a position; negative positions count from the end. */
+  insert(index: number, item: M): this {
+    checkModule("item", item);
+    this.#items.splice(index, 0, item);
     return this;
   }
 

@@ -69,6 +69,9 @@ export abstract class Module {
     zeroGrad: "{ setToNone }",
     apply: "fn: function",
     to: "dtype: floating",
+    float: "",
+    double: "",
+    half: "",
     stateDict: "",
     loadStateDict: "state: record, { strict }",
     registerForwardPreHook: "hook: function",
@@ -245,6 +248,21 @@ export abstract class Module {
     const made = new Map<AnyTensor, AnyTensor>();
     for (const module of this.modules()) module.#convert(dtype, made);
     return this;
+  }
+
+  /** {@link to}("float32"). */
+  float(): this {
+    return this.to("float32");
+  }
+
+  /** {@link to}("float64"). */
+  double(): this {
+    return this.to("float64");
+  }
+
+  /** {@link to}("float16"). */
+  half(): this {
+    return this.to("float16");
   }
 
   /** Parameters and persistent buffers by name. They share their elements with the module's, and require no gradient. */
