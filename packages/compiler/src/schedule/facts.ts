@@ -92,6 +92,12 @@ function factsOf(
   return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves, folds, fails };
 }
 
+/** A cast of int64 takes its elements one by one: in a row that is walked again, its result is kept. */
+const CAST = 20;
+
+const costOf = ({ attributes: { fn }, inputs: [operand] }: Extract<Node, { op: "pointwise" }>): number =>
+  fn === "cast" && operand?.dtype === "int64" ? CAST : pointwiseOps[fn].cost;
+
 function ownCost(node: Node, size: number, beneath: number, ops: Costs["ops"]): number {
   switch (node.op) {
     case "input":
@@ -101,7 +107,7 @@ function ownCost(node: Node, size: number, beneath: number, ops: Costs["ops"]): 
     case "iota":
       return 0;
     case "pointwise":
-      return beneath + (ops[node.attributes.fn] ?? pointwiseOps[node.attributes.fn].cost);
+      return beneath + (ops[node.attributes.fn] ?? costOf(node));
     case "reduce": {
       const input = node.inputs[0] as Node;
       return (elementCount(input.shape) / Math.max(1, size)) * (beneath + FOLD[node.attributes.fn]);

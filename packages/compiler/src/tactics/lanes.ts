@@ -100,7 +100,7 @@ function alongOrder({ accumulators, axes, scan, row, body }: ReduceStatement, he
   if (scan) return { kind: "vector", lanes: order, copies: 2 };
   // Interleaving pays even in a short body: each step depends on the fold of the one before.
   const facts = factsOf([...row, ...body], held, accumulators);
-  const long = facts.cost < LONG_BODY && { cost: LONG_BODY, chain: LONG_BODY };
+  const long = facts.cost < LONG_BODY && { cost: LONG_BODY, chain: LONG_BODY, costliest: facts.widest };
   const steps = lanesFor(held.machine, { ...facts, ...long });
   const lanes = Math.max(steps.lanes, order / 4);
   const whole = Math.max(steps.lanes * steps.copies, order);
