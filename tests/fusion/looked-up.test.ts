@@ -3,6 +3,7 @@ import {
   type AnyTensor,
   avgPool2d,
   cat,
+  conv2d,
   manualSeed,
   mseLoss,
   ones,
@@ -147,6 +148,22 @@ const folds: [string, (x: AnyTensor, y: AnyTensor) => AnyTensor, string[][]][] =
       return cat([rowsOf(doubled.cumsum(1), 0), looked]);
     },
     [["mul"], ["scan"], ["gather", "tanh"], ["concat"]],
+  ],
+  [
+    "columns of a convolution",
+    (x, y) => {
+      const image = x.slice([0, 810], [0, 6]).reshape([3, 5, 18, 18]);
+      return rowsOf(conv2d(image as never, y.slice([0, 60], [0, 6]).reshape([8, 5, 3, 3]) as never), 3, 10);
+    },
+    [["contract"], ["gather"]],
+  ],
+  [
+    "rows of a convolution",
+    (x, y) => {
+      const image = x.slice([0, 810], [0, 6]).reshape([3, 5, 18, 18]);
+      return rowsOf(conv2d(image as never, y.slice([0, 60], [0, 6]).reshape([8, 5, 3, 3]) as never), 2, 10);
+    },
+    [["contract", "gather"]],
   ],
 ];
 

@@ -11,7 +11,7 @@ import { type Comparison, type Costs, productTime, productTimeAlone } from "./co
 import { sourceOf } from "./movement.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot } from "./spots.ts";
 import type { Block, Buffer, Item, Kernel, Loop, Reduction } from "./tree.ts";
-import { placeUnits } from "./units.ts";
+import { placeUnits, quotientsAlong } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
 export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "single";
@@ -44,7 +44,8 @@ export function costlierProducts(
         ? spot.runs * costs.productSingle
         : Math.max(productTime(loops, costs), alone) +
           rowsBeside(item.reduction, loops, costs) +
-          lanesUnused(item.reduction, loops, costs);
+          lanesUnused(item.reduction, loops, costs) +
+          lookedUpWindows(item.reduction, costs);
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node;
     const moved = isOwn ? [...computed, ...storedBeside(writes, loops)] : [node];
@@ -117,6 +118,23 @@ function lanesUnused(
     if (own >= EXPENSIVE) units += own;
   }
   return count * rows * units * Math.max(0, serial - columns) * unit;
+}
+
+/** Units of an element that is packed from a window at a column that is looked up: no table has its place. */
+const LOOKED_UP = 60;
+
+/** Nanoseconds that packing such windows takes. */
+function lookedUpWindows({ loop }: Reduction, { unit }: Costs): number {
+  const [columns, depth] = [loop.block.loop?.axes.at(-1), loop.axes.at(-1) as Axis];
+  let elements = 0;
+  for (const item of loop.body.items) {
+    if (item.kind !== "let" || item.definition.kind !== "load") continue;
+    const { at } = item.definition;
+    const isLookedUp = at.indirect.some(({ axes }) => axes.some((axis) => axis === columns));
+    if (isLookedUp && quotientsAlong(at, depth) > 0)
+      elements += at.axes.reduce((count, { extent }) => count * extent, 1);
+  }
+  return elements * LOOKED_UP * unit;
 }
 
 /** The loops of a product in a kernel of its own. Left operands that share a right operand count as rows of one product. */
