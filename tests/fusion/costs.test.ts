@@ -54,6 +54,11 @@ const cases: [string, string, () => AnyTensor][] = [
     "randomNormal",
     () => stored(200, 1).mul(randn([200, 301])),
   ],
+  [
+    "windows before expensive work in short rows",
+    "max",
+    () => maxPool2d(stored(2, 11, 27, 27) as never, 2).gelu(),
+  ],
   ["random numbers in short rows", "randomNormal", () => stored(200, 1, 29).mul(randn([200, 5, 29]))],
   ["random numbers behind a pad of short rows", "randomNormal", () => pad(randn([1000, 37]), [1, 1])],
   ["random numbers summed along the first axis", "randomNormal", () => randn([60, 100]).sum(0)],

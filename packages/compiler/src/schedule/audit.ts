@@ -7,6 +7,7 @@ import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import { behindFolds } from "./behind-folds.ts";
+import { windowFinder } from "./behind-windows.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
@@ -88,6 +89,7 @@ export function audit(
     return tally;
   };
   const made = writes[0]?.node;
+  const windowBefore = windowFinder(costs);
   const behindScan = scanReaders(spots);
   const scans = scansIn(spots);
   const scanExcess = new Map<number, number>();
@@ -120,6 +122,11 @@ export function audit(
       loop.excess += units.here * spot.cut * spot.runs;
       if (guardsOf(item).length > 0) loop.by.add(item.node);
       cuts.set(item.block, loop);
+    }
+    const window = windowBefore(item);
+    if (window !== null) {
+      const excess = (units.here * spot.slow - units.alone) * spot.runs;
+      windows.set(window, (windows.get(window) ?? 0) + excess);
     }
     const tally = tallyOf(item.node);
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
