@@ -1,5 +1,5 @@
 /** Folds over several axes of which the last one is short, as of points less their centre: fast loops, and the bits of op by op. */
-import { type AnyTensor, linspace } from "fuseau";
+import { type AnyTensor, linspace, maxPool2d } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -51,6 +51,11 @@ describe("points less a centre, or times a weight", () => {
       expect(kernels.map(({ ops }) => ops)).toEqual([["sub"], ["sum"]]);
     },
   );
+
+  it.each([2, 3, 5])("windows are no such folds: %d by as many", (size) => {
+    const { kernels } = maxPool2d(stored(2, 3, 40, 40) as never, size).explain({ emitter: "wasm" });
+    expect(kernels.at(-1)!.schedule).not.toMatch(/private|short/);
+  });
 
   it.each(["js", "closure"] as const)("of groups are stored where there are no lanes: %s", (emitter) => {
     const { kernels } = stored(64, 160, 5).sub(stored(5)).sum([1, 2]).explain({ emitter });

@@ -35,10 +35,12 @@ export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   );
 }
 
-/** True of a fold over several axes whose last one is so short: its rows begin and end amid steps. */
+/** True of a fold over several axes whose last one is so short: its rows begin and end amid steps. Windows are no such folds. */
 export function foldsShortRows({ axes, role }: Loop): boolean {
   const { extent, strip } = axes.at(-1) as Axis;
-  return role === "reduce" && axes.length > 1 && strip === null && extent <= SHORT_ROW && extent % STEP !== 0;
+  if (role !== "reduce" || axes.length === 1 || strip !== null) return false;
+  const elements = axes.reduce((count, axis) => count * axis.extent, 1);
+  return extent <= SHORT_ROW && extent % STEP !== 0 && elements > SHORT_ROW;
 }
 
 /** The first expensive row in the body of another loop. */

@@ -58,7 +58,7 @@ export function maxPool(
   const ready = padded(x, slides, lowest(x));
   const axes = slides.map((_, axis) => x.node.shape.length + axis);
   const view = windows(ready, slides);
-  const found = (): Value[] => placesWithin(record.reduce("argmax", windows(ready, slides), axes), slides);
+  const first = (): Value => record.reduce("argmax", windows(ready, slides), axes);
   const sizes = ready.node.shape.slice(-slides.length);
   const values = withRule(
     "maxPool",
@@ -66,11 +66,14 @@ export function maxPool(
     () => record.reduce("max", view, axes),
     (_, g) => [
       isScattered(slides)
-        ? unpooled("sum", g, positions(found(), sizes, slides.map(unpadded)), sizes)
-        : foldWindows(atPlaces(g, found(), slides), slides.map(unpadded), sizes),
+        ? unpooled("sum", g, positions(placesWithin(first(), slides), sizes, slides.map(unpadded)), sizes)
+        : foldWindows(atPlaces(g, first(), slides), slides.map(unpadded), sizes),
     ],
   );
-  return [values, wantIndices ? positions(found(), x.node.shape.slice(-slides.length), slides) : null];
+  return [
+    values,
+    wantIndices ? positions(placesWithin(first(), slides), x.node.shape.slice(-slides.length), slides) : null,
+  ];
 }
 
 /** Elements of a window up to which its gradient is summed from all of them and not added to the largest alone. */
@@ -83,17 +86,25 @@ const isScattered = (slides: readonly Slide[]): boolean =>
 /** Positions are converted to those of the tensor without padding. */
 const unpadded = (slide: Slide): Slide => ({ ...slide, before: 0 });
 
-/** A gradient at one place of each window and 0 elsewhere, as [...leading, ...kernels, ...counts]. */
-function atPlaces(g: Value, found: readonly Value[], slides: readonly Slide[]): Value {
+/** A gradient at the chosen place of each window and 0 elsewhere, as [...leading, ...kernels, ...counts]. */
+function atPlaces(g: Value, position: Value, slides: readonly Slide[]): Value {
   const { shape } = g.node;
   const leading = shape.length - slides.length;
   const kernels = slides.map(({ kernel }) => kernel);
   const spread = [...shape.slice(0, leading), ...kernels, ...shape.slice(leading)];
   const aligned = [...shape.slice(0, leading), ...kernels.map(() => 1), ...shape.slice(leading)];
   const everywhere = (x: Value): Value => record.expand(record.reshape(x, aligned), spread);
-  const isFound = found
-    .map((places, axis) => eq(everywhere(places), alongAxis(kernels[axis]!, 2 * slides.length - 1 - axis)))
-    .reduce(and);
+  // Without padding the first place is the chosen one, and no position need be divided.
+  const isFound = slides.every(({ before }) => before === 0)
+    ? eq(
+        everywhere(position),
+        record.reshape(record.iota("int64", elementCount(kernels)), [...kernels, ...slides.map(() => 1)]),
+      )
+    : placesWithin(position, slides)
+        .map((places, axis) =>
+          eq(everywhere(places), alongAxis(kernels[axis]!, 2 * slides.length - 1 - axis)),
+        )
+        .reduce(and);
   return where(isFound, everywhere(g), 0);
 }
 
