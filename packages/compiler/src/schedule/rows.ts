@@ -4,7 +4,7 @@ import { isFlattened } from "../tactics/lane-steps.ts";
 import type { Block, Item, Loop } from "./tree.ts";
 
 /** The longest rows that gain from it. */
-const SHORT_ROW = 128;
+export const SHORT_ROW = 128;
 
 /** The longest row that is not divided among two threads, and whose steps do not hide each other's latency. */
 export const NARROW_ROW = 32;
@@ -35,12 +35,18 @@ export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   );
 }
 
-/** True of a fold over several axes whose last one is so short: its rows begin and end amid steps. Windows are no such folds. */
-export function foldsShortRows({ axes, role }: Loop): boolean {
+/**
+ * True of a fold over several axes whose last one is so short: its rows begin and end amid steps. A window, which has one operand and few
+ * elements, is no such fold.
+ */
+export function foldsShortRows({ axes, role, body }: Loop): boolean {
   const { extent, strip } = axes.at(-1) as Axis;
   if (role !== "reduce" || axes.length === 1 || strip !== null) return false;
   const elements = axes.reduce((count, axis) => count * axis.extent, 1);
-  return extent <= SHORT_ROW && extent % STEP !== 0 && elements > SHORT_ROW;
+  const loads = body.items.filter((item) => item.kind === "let" && item.definition.kind === "load");
+  return (
+    extent <= SHORT_ROW && extent % STEP !== 0 && elements >= (loads.length > 1 ? SHORT_NEST : SHORT_ROW)
+  );
 }
 
 /** The first expensive row in the body of another loop. */

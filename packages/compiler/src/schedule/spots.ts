@@ -5,7 +5,7 @@ import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
 import { LONG_BODY } from "../tactics/lane-steps.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Costs } from "./cost.ts";
-import { areRepeated, foldsShortRows, isExpensiveRow, NARROW_ROW } from "./rows.ts";
+import { areRepeated, foldsShortRows, isExpensiveRow, NARROW_ROW, SHORT_ROW } from "./rows.ts";
 import {
   type Accumulate,
   type Block,
@@ -97,7 +97,7 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   return steps * (joins(body) ? costs.beside : 1);
 }
 
-/** How many times as long it takes where elements are stored to private memory first, in rows of two or three, and without lanes. */
+/** How many times as long it takes where elements are stored to private memory first, in rows or groups of few, and without lanes. */
 const [MADE_FIRST, TINY, WITHOUT_LANES] = [1.5, 3, 2];
 
 /** Units of a row that is not, of each element or step of four in it that is taken by itself, and of an element in a long row. */
@@ -109,7 +109,7 @@ function shortRows(fold: Loop, { step }: Costs): number {
   const { extent } = fold.axes.at(-1) as Axis;
   // tactics/folded-rows.ts
   if (fold.block.loop !== null && elementsOf(fold) <= defaultOrder.block)
-    return extent < 4 ? TINY : MADE_FIRST;
+    return extent < 4 || elementsOf(fold) <= SHORT_ROW ? TINY : MADE_FIRST;
   // On average half of the lanes precede the next first one.
   const isPlaced = fold.body.items.some((item) => foldsFloats(item) && item.reduction.lanes === LANES);
   const lead = isPlaced && extent % 4 !== 0 ? Math.min(extent, (LANES - 1) / 2) : 0;
