@@ -11,8 +11,8 @@
  * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. `--narrow`: the
  * same on many rows of a few elements. `--everyday`: any of these, with images, windows, permutations, tables, groups and bins.
  * `--points`: rows of few columns and what broadcasts to them, folded over several axes.
- * `--gradients`: with the gradients of all floats. `--float64`: of floats of 64 bits. Without an emitter, the runtime's choice; the others get smaller programs. Seeds are 1, 2, 3 …;
- * `--seed` measures some at length. `--limit`: seconds for one program, else 20. `--within`: seconds for all; what is not begun by then
+ * `--gradients`: with the gradients of all floats. `--float64`: of floats of 64 bits. Without an emitter, the runtime's choice; the others
+ * get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`: seconds for one program, else 20. `--within`: seconds for all; what is not begun by then
  * is left out. `--report` never fails.
  */
 import { type ChildProcess, fork } from "node:child_process";

@@ -52,6 +52,14 @@ describe("points less a centre, or times a weight", () => {
     },
   );
 
+  it("of groups of more than one block have no private memory, of which each thread would hold a group", () => {
+    const { kernels } = stored(2, 5_000, 17)
+      .mul(stored(2, 5_000, 1))
+      .amax([1, 2])
+      .explain({ emitter: "wasm" });
+    expect(kernels.map(({ schedule }) => schedule).join()).not.toContain("private");
+  });
+
   it.each([2, 3, 5])("windows are no such folds: %d by as many", (size) => {
     const { kernels } = maxPool2d(stored(2, 3, 40, 40) as never, size).explain({ emitter: "wasm" });
     expect(kernels.at(-1)!.schedule).not.toMatch(/private|short/);

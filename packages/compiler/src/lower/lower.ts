@@ -21,8 +21,8 @@ import type { Axis } from "../indexing/index-expression.ts";
 import {
   areRepeated,
   expensiveRowIn,
-  foldsShortRows,
   isExpensiveRow,
+  isMadeFirst,
   onlyLoop,
   SHORT_NEST,
 } from "../schedule/rows.ts";
@@ -198,7 +198,7 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
   const inner = state.integers.leave();
   const row = state.integers.leave();
   const names = [...outerNames, ...lastNames];
-  const isShort = state.decide(isExpensiveRow(loop) || foldsShortRows(loop));
+  const isShort = state.decide(isExpensiveRow(loop) || isMadeFirst(loop));
   return {
     kind: "reduce",
     axes: names.map(

@@ -1,4 +1,5 @@
 /** Short rows that are contiguous in memory and share an operand: they may be walked as one. */
+import { defaultOrder } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
 import type { Block, Item, Loop } from "./tree.ts";
@@ -35,19 +36,27 @@ export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   );
 }
 
+export const elementsOf = ({ axes }: Loop): number => axes.reduce((count, { extent }) => count * extent, 1);
+
 /**
  * True of a fold over several axes whose last one is so short: its rows begin and end amid steps. A window, which has one operand and few
  * elements, is no such fold.
  */
-export function foldsShortRows({ axes, role, body }: Loop): boolean {
+export function foldsShortRows(loop: Loop): boolean {
+  const { axes, role, body } = loop;
   const { extent, strip } = axes.at(-1) as Axis;
   if (role !== "reduce" || axes.length === 1 || strip !== null) return false;
-  const elements = axes.reduce((count, axis) => count * axis.extent, 1);
   const loads = body.items.filter((item) => item.kind === "let" && item.definition.kind === "load");
   return (
-    extent <= SHORT_ROW && extent % STEP !== 0 && elements >= (loads.length > 1 ? SHORT_NEST : SHORT_ROW)
+    extent <= SHORT_ROW &&
+    extent % STEP !== 0 &&
+    elementsOf(loop) >= (loads.length > 1 ? SHORT_NEST : SHORT_ROW)
   );
 }
+
+/** True of such a fold whose elements are first stored to private memory (tactics/folded-rows.ts): in another loop, and of one block. */
+export const isMadeFirst = (loop: Loop): boolean =>
+  foldsShortRows(loop) && loop.block.loop !== null && elementsOf(loop) <= defaultOrder.block;
 
 /** The first expensive row in the body of another loop. */
 export const expensiveRowIn = ({ items }: Block): Loop | undefined =>

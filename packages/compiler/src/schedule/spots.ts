@@ -1,11 +1,19 @@
 /** The spot of each item of a kernel: how often it runs, in what kind of loop, and how much slower it is there. */
-import { defaultOrder, elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
+import { elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
 import { LONG_BODY } from "../tactics/lane-steps.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Costs } from "./cost.ts";
-import { areRepeated, foldsShortRows, isExpensiveRow, NARROW_ROW, SHORT_ROW } from "./rows.ts";
+import {
+  areRepeated,
+  elementsOf,
+  foldsShortRows,
+  isExpensiveRow,
+  isMadeFirst,
+  NARROW_ROW,
+  SHORT_ROW,
+} from "./rows.ts";
 import {
   type Accumulate,
   type Block,
@@ -107,9 +115,7 @@ const [ROW, AMID, ELEMENT] = [15, 17, 3];
 function shortRows(fold: Loop, { step }: Costs): number {
   if (step === 1) return WITHOUT_LANES;
   const { extent } = fold.axes.at(-1) as Axis;
-  // tactics/folded-rows.ts
-  if (fold.block.loop !== null && elementsOf(fold) <= defaultOrder.block)
-    return extent < 4 || elementsOf(fold) <= SHORT_ROW ? TINY : MADE_FIRST;
+  if (isMadeFirst(fold)) return extent < 4 || elementsOf(fold) <= SHORT_ROW ? TINY : MADE_FIRST;
   // On average half of the lanes precede the next first one.
   const isPlaced = fold.body.items.some((item) => foldsFloats(item) && item.reduction.lanes === LANES);
   const lead = isPlaced && extent % 4 !== 0 ? Math.min(extent, (LANES - 1) / 2) : 0;
@@ -190,8 +196,6 @@ const expensiveIn = ({ body }: Loop): number =>
     const cost = op === null ? 0 : pointwiseOps[op].cost;
     return cost >= LONG_BODY ? sum + cost : sum;
   }, 0);
-
-export const elementsOf = ({ axes }: Loop): number => axes.reduce((count, { extent }) => count * extent, 1);
 
 const isShortFold = (loop: Loop, { step }: Costs): boolean =>
   loop.role === "reduce" && elementsOf(loop) <= step;

@@ -113,7 +113,7 @@ export function takeAlongDim(x: Value, index: Value, dim: number | null): Value 
   return gather(expand(x, shape), axis, expand(index, indices));
 }
 
-/** The row of `weight` for each element of `index`. */
+/** @throws unless indexes are whole numbers, `weight` is a matrix and `paddingIdx` is one of its rows. */
 export function checkTable(index: Value, weight: Value, paddingIdx: number | null): void {
   const { shape } = weight.node;
   if (shape.length !== 2) throw new ShapeError(`'weight' must be 2-D (shape ${showShape(shape)})`);
