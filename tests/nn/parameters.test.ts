@@ -203,6 +203,11 @@ describe("weights that are computed", () => {
     for (const [key, value] of Object.entries(after)) expectClose(layer.stateDict()[key], value, key);
   });
 
+  it("spectralNorm knows a transposed convolution by its kind, and not by its name, which bundlers change", () => {
+    class t extends nn.ConvTranspose1d<2, 3> {}
+    expect(Reflect.get(nn.utils.spectralNorm(new t(2, 3, 2)), "weightU").shape).toEqual([3]);
+  });
+
   it("are learned through what they are computed from, and become parameters again", () => {
     const layer = weightNorm(new nn.Linear(2, 1, { bias: false }));
     layer.loadStateDict({ weight_g: tensor([[5]]), weight_v: tensor([[3, 4]]) });

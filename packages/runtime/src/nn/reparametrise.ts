@@ -1,6 +1,7 @@
 /** Weights that are computed from other parameters. Source: torch.nn.utils.weight_norm, spectral_norm. */
 import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, type HookHandle, noGrad, normalize, randn } from "../js.ts";
+import { ConvTranspose1d, ConvTranspose2d, ConvTranspose3d } from "./convolution.ts";
 import { checkModule, type Module } from "./module.ts";
 import { buffer, isParameter, type Parameter, parameter } from "./parameter.ts";
 
@@ -95,6 +96,8 @@ export const removeWeightNorm = declareFunction(
     restored(module, name, "weightNorm", [`${name}G`, `${name}V`]),
 );
 
+const transposed = [ConvTranspose1d, ConvTranspose2d, ConvTranspose3d];
+
 export interface SpectralNormOptions {
   /** Steps of the power iteration in each `forward` of training. Default 1. */
   readonly nPowerIterations?: number;
@@ -118,7 +121,7 @@ export const spectralNorm = declareFunction(
     { nPowerIterations = 1, eps = 1e-12, dim = null }: SpectralNormOptions = {},
   ): M => {
     const original = taken(module, name);
-    const axis = dim ?? (/^ConvTranspose/.test(module.constructor.name) ? 1 : 0);
+    const axis = dim ?? (transposed.some((kind) => module instanceof kind) ? 1 : 0);
     const field = (which: "Orig" | "U" | "V"): AnyTensor =>
       Reflect.get(module, `${name}${which}`) as AnyTensor;
     const matrix = (weight: AnyTensor): AnyTensor => {
