@@ -43,6 +43,23 @@ describe("a function with a derivative of its own", () => {
     expect(Two.calls).toBe(1);
   });
 
+  it("gets zeros for a result without a gradient, or null where it asks for that", () => {
+    const seen: unknown[] = [];
+    const made = (materializes: boolean): typeof Two =>
+      class extends Two {
+        static override forward(ctx: autograd.FunctionContext, x: AnyTensor, k: number): AnyTensor[] {
+          ctx.setMaterializeGrads(materializes);
+          return Two.forward(ctx, x, k);
+        }
+        static override backward(_: autograd.FunctionContext, first: AnyTensor, second: AnyTensor | null) {
+          seen.push(second?.toArray() ?? null);
+          return [first, null];
+        }
+      };
+    for (const materializes of [true, false]) made(materializes).apply(leaf(), 3)[0]!.sum().backward();
+    expect(seen).toEqual([[0, 0], null]);
+  });
+
   it("is differentiated again through what it saved", () => {
     const x = leaf();
     expect(autograd.gradcheck((own) => Exp.apply(own), x)).toBe(true);

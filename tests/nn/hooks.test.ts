@@ -200,4 +200,44 @@ describe("hooks of the backward pass", () => {
     expect(() => run([input()], false)).toThrow("Backward hook for Modules where no input requires gradient");
     expect(() => run([null], false)).not.toThrow();
   });
+
+  it("tell results that no gradient arrived at, whose arguments get zeros", () => {
+    class Both extends Module {
+      forward(a: Tensor, b: Tensor): [Tensor, Tensor] {
+        return [a.mul(2), b.mul(3)];
+      }
+    }
+    const module = new Both();
+    const seen: unknown[] = [];
+    module.registerFullBackwardHook((_, gradInput, gradOutput) => {
+      seen.push(lists(gradInput), lists(gradOutput));
+    });
+    const [a, b] = [ones([2]).requiresGrad_(), ones([2]).requiresGrad_()];
+    module.forward(a, b)[0].sum().backward();
+    expect(seen).toEqual([
+      [
+        [2, 2],
+        [0, 0],
+      ],
+      [[1, 1], null],
+    ]);
+  });
+
+  it("know what required gradients when the module was called, also inside jit", () => {
+    const module = layer();
+    module.registerFullBackwardHook((_, gradInput) => [gradInput[0]!.mul(10)]);
+    const run = jit((x: Tensor<[2, 2], "float32">) => module.forward(x).sum());
+    const x = input().requiresGrad_();
+    run(x).backward();
+    expect(x.grad!.toArray()).toEqual([
+      [40, -20],
+      [40, -20],
+    ]);
+  });
+
+  it("are no async functions", () => {
+    const module = layer();
+    module.registerForwardHook(async () => {});
+    expect(() => module.forward(input())).toThrow("a hook gave a Promise");
+  });
 });

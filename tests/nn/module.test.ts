@@ -201,3 +201,37 @@ it("parameter refuses what is no leaf", () => {
   expect(() => parameter(x.mul(2))).toThrow(/^parameter: a parameter is a leaf/);
   expect(() => parameter(zeros([2], { dtype: "int64" }))).toThrow(/only Tensors of floating point dtype/);
 });
+
+it("a module in two places has a name for each, and is called once", () => {
+  class Twice extends Module {
+    readonly first = new Linear(2, 2);
+    readonly second = this.first;
+    forward(): void {}
+  }
+  const model = new Twice();
+  expect(model.getSubmodule("second")).toBe(model.first);
+  expect(model.getParameter("second.weight")).toBe(model.first.weight);
+  expect(model.children()).toEqual([model.first]);
+  const seen: Module[] = [];
+  model.apply((module) => void seen.push(module));
+  expect(seen).toEqual([model.first, model]);
+  expect(Object.keys(model.stateDict())).toContain("second.bias");
+  expect(() => model.getSubmodule("third")).toThrow(/has no module "third"$/);
+});
+
+it("what is registered has a name of its own", () => {
+  const model = new Linear(2, 2);
+  for (const name of ["forward", "training", "weight"])
+    expect(() => model.registerBuffer(name, ones([2]))).toThrow(
+      `registerBuffer: attribute '${name}' already exists`,
+    );
+  expect(() => model.registerModule("weight", new Linear(1, 1))).toThrow("'weight' already exists");
+  expect(() => model.registerParameter("train", ones([2]))).toThrow("'train' already exists");
+  for (const name of ["", "a.b"])
+    expect(() => model.registerParameter(name, ones([2]))).toThrow(/the name of a parameter is not empty/);
+  model.registerParameter("bias", null);
+  model.registerParameter("bias", ones([2]));
+  model.registerBuffer("mask", null);
+  model.registerBuffer("mask", ones([2]));
+  expect(Object.keys(model.stateDict())).toEqual(["weight", "bias", "mask"]);
+});

@@ -17,6 +17,7 @@ export class FunctionContext {
   #saved: readonly Value[] = [];
   #results: readonly Value[] = [];
   #constant = new Set<AnyTensor>();
+  #materializes = true;
 
   constructor(needsInputGrad: readonly boolean[]) {
     this.needsInputGrad = needsInputGrad;
@@ -39,7 +40,16 @@ export class FunctionContext {
     for (const tensor of tensors) this.#constant.add(tensor);
   }
 
-  /** To be called by the code that runs the function. */
+  /** If false, backward gets null and not zeros for a result that no gradient arrived at. */
+  setMaterializeGrads(value: boolean): void {
+    this.#materializes = value;
+  }
+
+  /** This and what follows are to be called by the code that runs the function. */
+  static materializes(context: FunctionContext): boolean {
+    return context.#materializes;
+  }
+
   static isConstant(context: FunctionContext, tensor: AnyTensor): boolean {
     return context.#constant.has(tensor);
   }
@@ -93,6 +103,8 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
   const backward = (): (Value | null)[] => {
     const given = list.map((result, place) => {
       const found = gradients.get(place);
+      // Its type does not say so, since few functions ask for it.
+      if (found === undefined && !FunctionContext.materializes(context)) return null as never;
       return new Tensor(found ?? (result instanceof Tensor ? zerosOf(unwrap(result)) : zerosOf(meeting)));
     });
     gradients.clear();

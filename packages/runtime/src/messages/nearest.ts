@@ -41,7 +41,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
   for (const candidate of known) {
     const other = plain(candidate);
     const distance =
-      wanted.length > 2 && (other.startsWith(wanted) || wanted.startsWith(other))
+      Math.min(wanted.length, other.length) > 2 && (other.startsWith(wanted) || wanted.startsWith(other))
         ? 1
         : editDistance(wanted, other);
     if (distance >= least) continue;

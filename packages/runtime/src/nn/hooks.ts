@@ -1,7 +1,7 @@
 /** Hooks of modules: users see, and may replace, what goes into a module and what comes out. Source: torch.nn.Module's hooks. */
 import { showArgument } from "@fuseau/ir";
 import { callGiven } from "../entry/operation.ts";
-import { type AnyTensor, autograd, GradientError, type HookHandle, Tensor } from "../js.ts";
+import { type AnyTensor, autograd, GradientError, type HookHandle, Tensor, zeros } from "../js.ts";
 import type { Module } from "./module.ts";
 
 /** Gradients by argument, or by result; null where none flows. */
@@ -38,7 +38,12 @@ export const hasHooks = (module: Module): boolean => hooked.has(module);
 /** While a module has hooks it has a `forward` of its own, so that those without pay nothing. */
 export function addHook(module: Module, when: keyof Hooks, hook: unknown): HookHandle {
   const hooks = hooked.get(module) ?? wrapped(module);
-  const own: AnyHook = (...given) => callGiven(hook as AnyHook, given);
+  const own: AnyHook = (...given) => {
+    const made = callGiven(hook as AnyHook, given);
+    if (made instanceof Promise)
+      throw new TypeError("a hook gave a Promise: nobody awaits it, so a hook is no async function");
+    return made;
+  };
   hooks[when].add(own);
   return {
     remove() {
@@ -56,7 +61,8 @@ const inner = new WeakMap<Module, PropertyDescriptor>();
 function wrapped(module: Module): Hooks {
   const hooks: Hooks = { before: new Set(), after: new Set(), backward: new Set() };
   const own = Object.getOwnPropertyDescriptor(module, "forward");
-  if (own !== undefined) inner.set(module, own);
+  if (own === undefined) inner.delete(module);
+  else inner.set(module, own);
   const run = module.forward as (...args: unknown[]) => unknown;
   const forward = (...given: unknown[]): unknown => {
     let args: readonly unknown[] = given;
@@ -76,42 +82,46 @@ function wrapped(module: Module): Hooks {
 }
 
 const isTensor = (x: unknown): x is AnyTensor => x instanceof Tensor;
-const requiresGrad = (x: unknown): x is AnyTensor => isTensor(x) && x.requiresGrad;
 
-/** Passes tensors on, and their gradients back through `see`. */
+/**
+ * Where a list has tensors that require gradients. It is asked when the module is called: an argument of a function of `jit` is another
+ * tensor afterwards, and users change their minds.
+ */
+const trackedPlaces = (list: readonly unknown[]): readonly number[] =>
+  [...list.entries()].filter(([, x]) => isTensor(x) && x.requiresGrad).map(([place]) => place);
+
+/** `list` with others, in order, at some of its places. */
+function replaced(list: readonly unknown[], places: readonly number[], others: readonly unknown[]): unknown[] {
+  const made = [...list];
+  for (const [k, place] of places.entries()) made[place] = others[k];
+  return made;
+}
+
+/** Passes tensors on, and their gradients back through `see`. Without zeros it gets null where no gradient arrived. */
 function watched(
-  tensors: readonly AnyTensor[],
+  tensors: readonly unknown[],
+  withZeros: boolean,
   see: (gradients: Gradients) => Gradients,
-): readonly AnyTensor[] {
+): readonly unknown[] {
   class ModuleHook extends autograd.Function {
-    static forward(_: unknown, ...given: AnyTensor[]): AnyTensor[] {
+    static forward(context: autograd.FunctionContext, ...given: AnyTensor[]): AnyTensor[] {
+      context.setMaterializeGrads(withZeros);
       return given;
     }
     static backward(_: unknown, ...gradients: AnyTensor[]): Gradients {
       return see(gradients);
     }
   }
-  return ModuleHook.apply(...tensors) as readonly AnyTensor[];
+  return ModuleHook.apply(...(tensors as readonly AnyTensor[]));
 }
 
-/** `list` with others, in order, in the place of the tensors that require gradients; what else there is becomes `rest` of it. */
-function withOthers(
-  list: readonly unknown[],
-  others: readonly unknown[],
-  rest: (x: unknown) => unknown,
-): unknown[] {
-  let next = 0;
-  return list.map((x) => (requiresGrad(x) ? others[next++] : rest(x)));
-}
-
-const itself = (x: unknown): unknown => x;
-const nothing = (): null => null;
-
-/** One call of a module: gradients of its results come by before those of its arguments. */
+/** One call of a module: gradients of its results come by before those of its arguments. It keeps none of its tensors. */
 class BackwardHooks {
   readonly #module: Module;
   readonly #hooks: readonly AnyHook[];
-  #args: readonly unknown[] = [];
+  /** Null for each argument. */
+  #nothing: readonly null[] = [];
+  #hasInputs = false;
   #gradOutput: Gradients | null = null;
 
   constructor(module: Module, hooks: readonly AnyHook[]) {
@@ -120,30 +130,37 @@ class BackwardHooks {
   }
 
   inputs(args: readonly unknown[]): readonly unknown[] {
-    this.#args = args;
-    const asked = args.filter(requiresGrad);
-    if (asked.length === 0) return args;
+    const places = trackedPlaces(args);
+    const nothing = args.map(() => null);
+    this.#nothing = nothing;
+    this.#hasInputs = places.length > 0;
+    if (!this.#hasInputs) return args;
     const see = (gradients: Gradients): Gradients => {
       if (this.#gradOutput === null) return gradients;
-      const made = this.#call(withOthers(args, gradients, nothing) as Gradients);
-      return made.filter((_, k) => requiresGrad(args[k]));
+      const made = this.#call(replaced(nothing, places, gradients) as Gradients);
+      return places.map((place) => made[place] ?? null);
     };
-    return withOthers(args, watched(asked, see), itself);
+    const tensors = places.map((place) => args[place]);
+    return replaced(args, places, watched(tensors, true, see));
   }
 
   outputs(output: unknown): unknown {
     const list: readonly unknown[] = Array.isArray(output) ? output : [output];
-    const asked = list.filter(requiresGrad);
-    if (asked.length === 0) return output;
+    const places = trackedPlaces(list);
+    if (places.length === 0) return output;
+    const nothing = list.map(() => null);
+    const tensors = places.map((place) => list[place] as AnyTensor);
+    const kinds = tensors.map(({ shape, dtype }) => ({ shape, dtype }));
     const see = (gradients: Gradients): Gradients => {
-      this.#gradOutput = withOthers(list, gradients, nothing) as Gradients;
-      if (!this.#args.some(requiresGrad) && this.#call(this.#args.map(nothing)).some((x) => x !== null))
+      this.#gradOutput = replaced(nothing, places, gradients) as Gradients;
+      if (!this.#hasInputs && this.#call(this.#nothing).some((x) => x !== null))
         throw new GradientError(
           "hook: Backward hook for Modules where no input requires gradient should always return null or null for all gradients.",
         );
-      return gradients;
+      // As in PyTorch, what such a result was made of gets zeros.
+      return gradients.map((x, k) => x ?? zeros(kinds[k]!.shape, { dtype: kinds[k]!.dtype }));
     };
-    const made = withOthers(list, watched(asked, see), itself);
+    const made = replaced(list, places, watched(tensors, false, see));
     return Array.isArray(output) ? made : made[0];
   }
 

@@ -57,7 +57,7 @@ export abstract class Module {
     parameters: "",
     namedBuffers: "",
     buffers: "",
-    registerBuffer: "name: text, data: tensor, { persistent }",
+    registerBuffer: "name: text, data: tensor?, { persistent }",
     registerParameter: "name: text, data: tensor?",
     registerModule: "name: text, module: any",
     getSubmodule: "target: text",
@@ -133,8 +133,13 @@ export abstract class Module {
     }
   }
 
-  /** The modules in its own fields. */
+  /** The modules in its own fields, each once. */
   *namedChildren(): Iterable<Named<Module>> {
+    yield* once(this.#children());
+  }
+
+  /** The same; a module that is in several fields has a name for each. */
+  *#children(): Iterable<Named<Module>> {
     for (const [name, value] of this.fields()) if (value instanceof Module) yield [name, value];
   }
 
@@ -173,29 +178,52 @@ export abstract class Module {
   }
 
   /**
-   * Keeps a tensor that is not learned, as the field of that name. A field can also be initialised with one: `mask = buffer(ones([3]))`.
+   * Keeps a tensor that is not learned, as the field of that name; null leaves the field empty. A field can also be initialised with one:
+   * `mask = buffer(ones([3]))`.
+   * @throws TypeError for a name that is empty, has a dot, or is that of something else.
    */
-  registerBuffer(name: string, data: AnyTensor, options?: BufferOptions): void {
-    Object.assign(this, { [name]: buffer(data, options) });
-  }
-
-  /** Keeps a parameter as the field of that name. A tensor that is none becomes one. Null leaves the field empty. */
-  registerParameter(name: string, data: AnyTensor | null): void {
-    Object.assign(this, { [name]: data === null ? null : parameter(data) });
-  }
-
-  /** Keeps a module as the field of that name. */
-  registerModule(name: string, module: Module | null): void {
-    if (module !== null) checkModule("module", module);
-    Object.assign(this, { [name]: module });
+  registerBuffer(name: string, data: AnyTensor | null, options?: BufferOptions): void {
+    this.#checkName(name, "buffer", isBuffer);
+    Object.assign(this, { [name]: data === null ? null : buffer(data, options) });
   }
 
   /**
-   * The module of a name as {@link namedModules} has it, `layers.0`; with "" the module itself.
+   * Keeps a parameter as the field of that name. A tensor that is none becomes one. Null leaves the field empty.
+   * @throws TypeError as {@link registerBuffer} does.
+   */
+  registerParameter(name: string, data: AnyTensor | null): void {
+    this.#checkName(name, "parameter", isParameter);
+    Object.assign(this, { [name]: data === null ? null : parameter(data) });
+  }
+
+  /**
+   * Keeps a module as the field of that name.
+   * @throws TypeError as {@link registerBuffer} does.
+   */
+  registerModule(name: string, module: Module | null): void {
+    if (module !== null) checkModule("module", module);
+    this.#checkName(name, "module", isModule);
+    Object.assign(this, { [name]: module });
+  }
+
+  #checkName(name: string, kind: string, is: (x: unknown) => boolean): void {
+    if (name === "" || name.includes("."))
+      throw new TypeError(
+        `the name of a ${kind} is not empty and has no dot, which joins names of modules (got ${JSON.stringify(name)})`,
+      );
+    const present: unknown = Reflect.get(this, name);
+    if (present !== undefined && present !== null && !is(present))
+      throw new TypeError(
+        `attribute '${name}' already exists: ${this.constructor.name} has something of that name that is no ${kind} (take another name)`,
+      );
+  }
+
+  /**
+   * The module of a name, `layers.0`; with "" the module itself. One that is in several places has a name for each.
    * @throws RangeError when there is none.
    */
   getSubmodule(target: string): Module {
-    return found(this, "module", target, this.namedModules());
+    return target === "" ? this : found(this, "module", target, this.#named(isModule));
   }
 
   /**
@@ -308,7 +336,7 @@ export abstract class Module {
     for (const [name, value] of Object.entries(this.slots()))
       if (value instanceof Tensor) own.push(`${name}: [${value.shape.join(", ")}]`);
       else if (["number", "boolean", "string"].includes(typeof value)) own.push(`${name}: ${String(value)}`);
-    for (const [name, child] of this.namedChildren())
+    for (const [name, child] of this.#children())
       children.push(`  (${name}): ${String(child).replaceAll("\n", "\n  ")}\n`);
     const lines = children.length === 0 ? "" : `\n${children.join("")}`;
     return `${this.constructor.name}(${own.join(", ")}${lines})`;
@@ -329,7 +357,7 @@ export abstract class Module {
         yield [prefix + name, value];
       }
     }
-    for (const [name, child] of this.namedChildren()) yield* child.#named(is, `${prefix}${name}.`);
+    for (const [name, child] of this.#children()) yield* child.#named(is, `${prefix}${name}.`);
   }
 
   #convert(dtype: FloatDType, made: Map<AnyTensor, AnyTensor>): void {
