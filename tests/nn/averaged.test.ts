@@ -44,6 +44,11 @@ const batches: readonly [Tensor<[3, 2], "float32">, number][] = [0, 1, 2].map((k
 ]);
 
 describe("an averaged model", () => {
+  it("is a second model", () => {
+    const own = model();
+    expect(() => new AveragedModel(own, own)).toThrow(/^AveragedModel: module must be a second model/);
+  });
+
   it("has the mean of all parameters, and batch norm of its own", () => {
     const own = model();
     const averaged = new AveragedModel(own, model());

@@ -1,6 +1,6 @@
 /** Padded sequences, and weights that are computed, against values of PyTorch (fixtures/parameters.py made them). */
 import { readFileSync } from "node:fs";
-import { type AnyTensor, arange, type DType, jit, ones, stats, tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, type DType, jit, ones, ShapeError, stats, tensor, zeros } from "fuseau";
 import * as nn from "fuseau/nn";
 import { SGD } from "fuseau/optim";
 import { describe, expect, it } from "vitest";
@@ -121,6 +121,43 @@ describe("sequences of several lengths in a recurrent layer", () => {
   });
 });
 
+describe("a recurrent layer", () => {
+  it("broadcasts no initial state", () => {
+    const x = ones([4, 2, 3]);
+    for (const wrong of [
+      [2, 2, 2],
+      [1, 1, 2],
+      [1, 2, 1],
+      [1, 2],
+    ])
+      expect(() => new nn.GRU(3, 2).forward(x, zeros(wrong))).toThrow(
+        new ShapeError(`GRU: Expected hidden size [1, 2, 2], got [${wrong.join(", ")}]`),
+      );
+    const lstm = new nn.LSTM(3, 2, { projSize: 1 });
+    expect(() => lstm.forward(x, [zeros([1, 2, 1]), zeros([1, 2, 1])])).toThrow(
+      "LSTM: Expected hidden size [1, 2, 2], got [1, 2, 1]",
+    );
+    const wide = zeros([1, 2, 2], { dtype: "float64" });
+    expect(() => new nn.RNN(3, 2).forward(x, wide)).toThrow(/not the same dtype.* float32 .* float64/);
+    expect(() => new nn.GRUCell(3, 2).forward(ones([2, 3]), zeros([1, 2]))).toThrow(
+      "GRUCell: Expected hidden size [2, 2], got [1, 2]",
+    );
+  });
+
+  it("says what it expects of an input", () => {
+    const layer: { forward(x: AnyTensor): unknown } = new nn.RNN(3, 2) as never;
+    expect(() => layer.forward(ones([4, 2, 5]))).toThrow("RNN: input.size(-1) must be equal to input_size");
+    expect(() => layer.forward(ones([0, 2, 3]))).toThrow("Expected sequence length to be larger than 0");
+  });
+
+  it("takes lengths within the input", () => {
+    const run = (lengths: AnyTensor | number[]) =>
+      new nn.RNN(3, 2).forward(ones([4, 2, 3]), null, { lengths });
+    for (const wrong of [0, 5]) expect(() => run([wrong, 4])).toThrow(RangeError);
+    expect(() => run(tensor([1.5, 4]))).toThrow(/RNN: lengths are integers \(got float32/);
+  });
+});
+
 describe("padSequence", () => {
   const list = () => [arange(4).reshape([2, 2]), ones([1, 2]).long(), zeros([3, 2]).long()];
 
@@ -151,6 +188,13 @@ describe("padSequence", () => {
     const lengths = tensor([2, 1, 3], { dtype: "int64" });
     const again = nn.utils.unpadSequence(first, lengths, { batchFirst: true });
     expect(again.map((x) => x.toArray())).toEqual(expected);
+  });
+
+  it("takes lengths within the tensor", () => {
+    for (const wrong of [-1, 4])
+      expect(() => nn.utils.unpadSequence(ones([3, 2]), [wrong, 2])).toThrow(
+        "unpadSequence: lengths are from 0 to 3",
+      );
   });
 
   it("passes gradients on", () => {
@@ -226,6 +270,27 @@ describe("weights that are computed", () => {
     expect(Object.keys(layer.stateDict())).toEqual(["weight"]);
     for (const [k, value] of expected.entries()) expect(values()[k]).toBeCloseTo(value, 3);
     expect(nn.utils.removeSpectralNorm(spectralNorm(layer)).parameters()).toHaveLength(1);
+  });
+
+  it("have an axis of the weight, or all of it: -1 is all of it, as in PyTorch", () => {
+    const layer = (dim: number | null) => nn.utils.weightNorm(new nn.Linear(3, 2), "weight", { dim });
+    const shapes = [0, 1, -2, -1, null].map((dim) => layer(dim).stateDict().weight_g!.shape.join());
+    expect(shapes).toEqual(["2,1", "1,3", "2,1", "", ""]);
+    const kept = new nn.Linear(3, 2);
+    for (const dim of [2, -3])
+      expect(() => nn.utils.weightNorm(kept, "weight", { dim })).toThrow(
+        /^weightNorm: Dimension out of range/,
+      );
+    expect(kept.parameters()).toHaveLength(2);
+  });
+
+  it("stay frozen", () => {
+    const layer = new nn.Linear(3, 2).requiresGrad_(false);
+    const flags = () => layer.parameters().map(({ requiresGrad }) => requiresGrad);
+    nn.utils.weightNorm(layer);
+    expect(flags()).toEqual([false, false, false]);
+    nn.utils.removeWeightNorm(layer);
+    expect(flags()).toEqual([false, false]);
   });
 
   it("refuse a name that no parameter has, and a second time", () => {

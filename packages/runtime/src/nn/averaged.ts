@@ -4,7 +4,7 @@ import { checkMade } from "../entry/made.ts";
 import type { Takes } from "../entry/methods.ts";
 import { callGiven } from "../entry/operation.ts";
 import { type AnyTensor, compute, noGrad, ShapeError, type Tensor, where, zeros } from "../js.ts";
-import { atCaller } from "../messages/stack.ts";
+import { atCaller, trimmed } from "../messages/stack.ts";
 import { checkModule, checkModules, Module } from "./module.ts";
 import { BatchNorm } from "./normalization.ts";
 import { buffer } from "./parameter.ts";
@@ -31,13 +31,20 @@ export class AveragedModel<M extends Module> extends Module {
   readonly module: M;
   readonly #options: AveragedModelOptions;
 
-  /** @throws as {@link Module.loadStateDict} does, when the two are not of one structure. */
+  /** @throws as {@link Module.loadStateDict} does, when the two are not of one structure; TypeError when they are one. */
   constructor(model: M, module: M, options: AveragedModelOptions = {}) {
     checkModules(new.target, "models", [model, module]);
     checkMade(new.target, arguments, { any: { model, module } }, options, {
       avgFn: "function",
       useBuffers: "flag",
     });
+    if ((model as Module) === module)
+      throw trimmed(
+        new TypeError(
+          `${new.target.name}: module must be a second model, which is written over; it is the model itself`,
+        ),
+        new.target,
+      );
     super();
     atCaller(new.target, () => module.loadStateDict(model.stateDict()));
     this.nAveraged = buffer(zeros([], { dtype: "int64" }) as AnyTensor);

@@ -2,7 +2,7 @@
 
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
-import { type AnyTensor, linear, type Tensor, zeros } from "../js.ts";
+import { type AnyTensor, DTypeError, linear, ShapeError, type Tensor, zeros } from "../js.ts";
 import type { LayerOptions } from "./layer.ts";
 import { linearOptions, uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";
@@ -64,6 +64,33 @@ export const lstmCell: Cell = {
   },
 };
 
+/** @throws ShapeError unless the last axis of the input has `inputSize` features. */
+export function checkWidth(layer: object, { shape }: AnyTensor, inputSize: number): void {
+  const width = shape.at(-1);
+  if (width !== inputSize)
+    throw new ShapeError(
+      `${layer.constructor.name}: input.size(-1) must be equal to input_size. Expected ${inputSize}, got ${width} (the input has shape [${shape.join(", ")}])`,
+    );
+}
+
+/** @throws ShapeError unless a part of the state has this shape, DTypeError unless it has the input's dtype. Nothing is broadcast. */
+export function checkState(
+  layer: object,
+  input: AnyTensor,
+  part: AnyTensor,
+  expected: readonly number[],
+): void {
+  const { name } = layer.constructor;
+  if (part.shape.join() !== expected.join())
+    throw new ShapeError(
+      `${name}: Expected hidden size [${expected.join(", ")}], got [${part.shape.join(", ")}]`,
+    );
+  if (part.dtype !== input.dtype)
+    throw new DTypeError(
+      `${name}: Input and hidden tensors are not the same dtype, found input tensor with ${input.dtype} and hidden tensor with ${part.dtype} (cast one of them)`,
+    );
+}
+
 export interface CellOptions extends LayerOptions {
   readonly bias?: boolean;
 }
@@ -103,11 +130,10 @@ abstract class CellModule extends Module {
 
   protected step(input: AnyTensor, state: readonly AnyTensor[] | null): AnyTensor[] {
     const { weightIh, weightHh, biasIh, biasHh } = this;
-    const begin =
-      state ??
-      this.#cell.parts.map(
-        (): AnyTensor => zeros([...input.shape.slice(0, -1), this.hiddenSize], { dtype: input.dtype }),
-      );
+    checkWidth(this, input, weightIh.shape[1]!);
+    const shape = [...input.shape.slice(0, -1), this.hiddenSize];
+    for (const part of state ?? []) checkState(this, input, part, shape);
+    const begin = state ?? this.#cell.parts.map((): AnyTensor => zeros(shape, { dtype: input.dtype }));
     return this.#cell.step(linear(input, weightIh, biasIh), linear(begin[0]!, weightHh, biasHh), begin);
   }
 }

@@ -91,7 +91,11 @@ const trackedPlaces = (list: readonly unknown[]): readonly number[] =>
   [...list.entries()].filter(([, x]) => isTensor(x) && x.requiresGrad).map(([place]) => place);
 
 /** `list` with others, in order, at some of its places. */
-function replaced(list: readonly unknown[], places: readonly number[], others: readonly unknown[]): unknown[] {
+function replaced(
+  list: readonly unknown[],
+  places: readonly number[],
+  others: readonly unknown[],
+): unknown[] {
   const made = [...list];
   for (const [k, place] of places.entries()) made[place] = others[k];
   return made;

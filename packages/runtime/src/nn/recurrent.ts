@@ -1,6 +1,6 @@
 /** Recurrent layers. Source: torch.nn.RNN, LSTM, GRU. */
 
-import type { Accept, Multiply, UnknownRank } from "@fuseau/ir";
+import { type Accept, isInt, type Multiply, type UnknownRank } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
@@ -8,6 +8,7 @@ import {
   type AnyTensor,
   arange,
   cat,
+  DTypeError,
   dropout,
   linear,
   type NoOptions,
@@ -20,7 +21,16 @@ import {
   zeros,
 } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { type Cell, gruCell, lstmCell, type Nonlinearity, nonlinearities, rnnCell } from "./cells.ts";
+import {
+  type Cell,
+  checkState,
+  checkWidth,
+  gruCell,
+  lstmCell,
+  type Nonlinearity,
+  nonlinearities,
+  rnnCell,
+} from "./cells.ts";
 import type { LastAxis, OfShape } from "./flow.ts";
 import type { LayerOptions } from "./layer.ts";
 import { linearOptions, uniformParameter } from "./linear.ts";
@@ -56,7 +66,8 @@ export interface LSTMOptions extends RecurrentOptions {
 export interface RecurrentCallOptions {
   /**
    * How many steps of each sequence of the batch count, [N]; the rest is padding. Outputs are 0 there, and the last state of a sequence is
-   * that after its own last step, as for PyTorch's packed sequences. It is not read: one program serves all lengths.
+   * that after its own last step, as for PyTorch's packed sequences. Each is from 1 to the length of the input, which is checked of a list. A
+   * tensor is not read, so that one program serves all lengths.
    */
   readonly lengths?: AnyTensor | readonly number[] | null;
 }
@@ -202,6 +213,14 @@ abstract class Recurrent<
       );
     const isBatch = input.ndim === 3;
     let x: AnyTensor = isBatch ? (batchFirst ? input.transpose(0, 1) : input) : input.unsqueeze(1);
+    checkWidth(this, input, this.inputSize);
+    if (x.shape[0] === 0)
+      throw new ShapeError(`${this.constructor.name}: Expected sequence length to be larger than 0 in RNN`);
+    for (const [k, part] of (initial ?? []).entries()) {
+      const ends = this.numLayers * this.#directions.length;
+      const size = k === 0 ? this.#width : this.hiddenSize;
+      checkState(this, input, part, isBatch ? [ends, x.shape[1]!, size] : [ends, size]);
+    }
     const lengths = call?.lengths ?? null;
     const counts = lengths === null ? null : this.#counts(lengths, x, isBatch);
     // What padding holds must not reach a gradient, were it NaN.
@@ -228,12 +247,22 @@ abstract class Recurrent<
     return [output, last];
   }
 
-  /** The lengths of the sequences as a tensor [N]. */
+  /** The lengths of the sequences as a tensor [N]. Those of a list are known, and must be within the input. */
   #counts(lengths: AnyTensor | readonly number[], { shape }: AnyTensor, isBatch: boolean): AnyTensor {
+    const { name } = this.constructor;
+    const wrong = lengths instanceof Tensor ? -1 : lengths.findIndex((x) => x < 1 || x > shape[0]!);
+    if (wrong >= 0)
+      throw new RangeError(
+        `${name}: lengths are from 1 to ${shape[0]}, the length of the input (lengths[${wrong}] is ${(lengths as readonly number[])[wrong]})`,
+      );
     const counts: AnyTensor = lengths instanceof Tensor ? lengths : tensor(lengths, { dtype: "int64" });
     if (!isBatch || counts.ndim !== 1 || counts.shape[0] !== shape[1])
       throw new ShapeError(
-        `${this.constructor.name}: lengths has one number for each sequence of a batch (it has shape [${counts.shape.join(", ")}], the batch ${isBatch ? `${shape[1]} sequences` : "no axis"})`,
+        `${name}: lengths has one number for each sequence of a batch (it has shape [${counts.shape.join(", ")}], the batch ${isBatch ? `${shape[1]} sequences` : "no axis"})`,
+      );
+    if (!isInt(counts.dtype))
+      throw new DTypeError(
+        `${name}: lengths are integers (got ${counts.dtype}; cast it, e.g. lengths.long())`,
       );
     return counts;
   }

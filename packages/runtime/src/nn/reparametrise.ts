@@ -1,6 +1,7 @@
 /** Weights that are computed from other parameters. Source: torch.nn.utils.weight_norm, spectral_norm. */
 import { declareFunction } from "../declare/declaration.ts";
 import { type AnyTensor, type HookHandle, noGrad, normalize, randn } from "../js.ts";
+import { didYouMean } from "../messages/nearest.ts";
 import { ConvTranspose1d, ConvTranspose2d, ConvTranspose3d } from "./convolution.ts";
 import { checkModule, type Module } from "./module.ts";
 import { buffer, isParameter, type Parameter, parameter } from "./parameter.ts";
@@ -14,18 +15,23 @@ interface Computed {
 
 const computed = new WeakMap<Module, Map<string, Computed>>();
 
-/** The parameter of that name, which stops being one. */
-function taken(module: Module, name: string): Parameter {
+/** @throws TypeError unless the module has a parameter of that name. */
+function parameterOf(module: Module, name: string): Parameter {
   checkModule("module", module);
   const own: unknown = Reflect.get(module, name);
   if (!isParameter(own))
     throw new TypeError(
       computed.get(module)?.has(name) === true
         ? `${name} of ${module.constructor.name} is computed already (removeWeightNorm and removeSpectralNorm make it a parameter again)`
-        : `${module.constructor.name} has no parameter in a field "${name}"`,
+        : `${module.constructor.name} has no parameter in a field "${name}"${didYouMean(name, Object.keys(module))}`,
     );
-  Reflect.deleteProperty(module, name);
   return own;
+}
+
+/** Puts what a parameter is computed from in its place. */
+function replaceField(module: Module, name: string, fields: Readonly<Record<string, AnyTensor>>): void {
+  Reflect.deleteProperty(module, name);
+  Object.assign(module, fields);
 }
 
 /** Makes a field one that is read by `get`, and is neither listed nor saved. */
@@ -47,9 +53,10 @@ function restored<M extends Module>(
   if (how?.made !== made) throw new TypeError(`${made} of "${name}" not found in ${module.constructor.name}`);
   how.hook?.remove();
   const weight = noGrad(how.compute).detach().clone();
+  const requiresGrad = fields.some((field) => (Reflect.get(module, field) as AnyTensor).requiresGrad);
   computed.get(module)!.delete(name);
   for (const field of [name, ...fields]) Reflect.deleteProperty(module, field);
-  Object.assign(module, { [name]: parameter(weight) });
+  Object.assign(module, { [name]: parameter(weight, { requiresGrad }) });
   return module;
 }
 
@@ -64,7 +71,7 @@ const norms = (v: AnyTensor, dim: number | null): AnyTensor =>
       );
 
 export interface WeightNormOptions {
-  /** The axis whose slices have a length each; null has one for all. Default 0. */
+  /** The axis whose slices have a length each; null and -1 have one for all, as in PyTorch. Default 0. */
   readonly dim?: number | null;
 }
 
@@ -76,10 +83,15 @@ export interface WeightNormOptions {
 export const weightNorm = declareFunction(
   "weightNorm(module, name?: text, { dim })",
   <M extends Module>(module: M, name = "weight", { dim = 0 }: WeightNormOptions = {}): M => {
-    const v = taken(module, name);
-    const axis = dim === null ? null : dim < 0 ? dim + v.ndim : dim;
-    Object.assign(module, {
-      [`${name}G`]: parameter(noGrad(() => norms(v, axis)).clone()),
+    const v = parameterOf(module, name);
+    const axis = dim === null || dim === -1 ? null : dim < 0 ? dim + v.ndim : dim;
+    if (axis !== null && (axis < 0 || axis >= v.ndim))
+      throw new RangeError(
+        `Dimension out of range (expected to be in range of [${-v.ndim}, ${v.ndim - 1}], but got ${dim}) (${name} has shape [${v.shape.join(", ")}])`,
+      );
+    const g = noGrad(() => norms(v, axis)).clone();
+    replaceField(module, name, {
+      [`${name}G`]: parameter(g, { requiresGrad: v.requiresGrad }),
       [`${name}V`]: v,
     });
     const part = (which: "G" | "V"): AnyTensor => Reflect.get(module, `${name}${which}`) as AnyTensor;
@@ -120,7 +132,7 @@ export const spectralNorm = declareFunction(
     name = "weight",
     { nPowerIterations = 1, eps = 1e-12, dim = null }: SpectralNormOptions = {},
   ): M => {
-    const original = taken(module, name);
+    const original = parameterOf(module, name);
     const axis = dim ?? (transposed.some((kind) => module instanceof kind) ? 1 : 0);
     const field = (which: "Orig" | "U" | "V"): AnyTensor =>
       Reflect.get(module, `${name}${which}`) as AnyTensor;
@@ -133,7 +145,7 @@ export const spectralNorm = declareFunction(
     const { dtype } = original;
     const begin = (size: number): AnyTensor =>
       buffer(noGrad(() => unit(randn([size] as readonly number[], { dtype }))));
-    Object.assign(module, {
+    replaceField(module, name, {
       [`${name}Orig`]: original,
       [`${name}U`]: begin(shape[0]!),
       [`${name}V`]: begin(shape[1]!),

@@ -40,7 +40,7 @@ export const padSequence = declareFunction(
 
 /**
  * The sequences of a padded tensor without their padding: views of it. `lengths` has the length of each; it is read.
- * @throws ShapeError unless there is one length for each sequence.
+ * @throws ShapeError unless there is one length for each sequence, RangeError for one that is longer than the tensor.
  */
 export const unpadSequence = declareFunction(
   "unpadSequence(padded: tensor, lengths: tensorOrPlaces, { batchFirst })",
@@ -54,6 +54,11 @@ export const unpadSequence = declareFunction(
     if (counts.length !== rows.shape[0])
       throw new ShapeError(
         `there are ${rows.shape[0]} sequences, and lengths has ${counts.length} (a batch comes first with { batchFirst: true })`,
+      );
+    const wrong = counts.findIndex((count) => !(count >= 0 && count <= rows.shape[1]!));
+    if (wrong >= 0)
+      throw new RangeError(
+        `lengths are from 0 to ${rows.shape[1]}, the length of the padded tensor (lengths[${wrong}] is ${counts[wrong]})`,
       );
     return counts.map((count, k) => rows.select(0, k).slice([0, count]));
   },
