@@ -209,6 +209,30 @@ describe("schedules have PyTorch's rates", () => {
     ).toThrow(/expects all schedulers to belong to the same optimizer.* schedules\[1\] is of another/);
   });
 
+  it("a schedule goes on from its first rate, whatever the optimizer had when the schedule was made", () => {
+    const first = sgd();
+    const schedule = new optim.StepLR(first, 2);
+    const [base] = schedule.getLastLr();
+    for (let k = 0; k < 3; k++) schedule.step();
+    const state = [first.stateDict(), schedule.stateDict()] as const;
+    const second = sgd();
+    second.loadStateDict(state[0]);
+    const resumed = new optim.StepLR(second, 2);
+    resumed.loadStateDict(JSON.parse(JSON.stringify(state[1])));
+    expectNear(resumed.getLastLr(), [base! * 0.1], "epoch 3");
+    resumed.step();
+    expectNear(resumed.getLastLr(), [base! * 0.01], "epoch 4");
+    expect(() => resumed.loadStateDict({ lastEpoch: 1, baseLrs: ["1" as never] })).toThrow(/baseLrs\[0\]/);
+  });
+
+  it("a rate of 0 stays 0 under several schedules", () => {
+    const optimizer = sgd();
+    optimizer.paramGroups[0]!.lr = 0;
+    const schedules = [new optim.StepLR(optimizer, 1), new optim.ExponentialLR(optimizer, 0.5)];
+    for (const schedule of schedules) schedule.step();
+    expect(optimizer.paramGroups.map(({ lr }) => lr)).toEqual([0]);
+  });
+
   it("a schedule goes on from its state", () => {
     const [first, second] = [sgd(), sgd()];
     const schedule = new optim.CosineAnnealingLR(first, 5);

@@ -20,7 +20,7 @@ export * from "./optim/plateau.ts";
 export * from "./optim/radam.ts";
 export * from "./optim/rmsprop.ts";
 export * from "./optim/rprop.ts";
-export { type PerGroup, Schedule } from "./optim/schedule.ts";
+export { type PerGroup, Schedule, type ScheduleState } from "./optim/schedule.ts";
 export * from "./optim/schedules.ts";
 export * from "./optim/sgd.ts";
 export * from "./optim/swa.ts";

@@ -44,6 +44,13 @@ export function perGroup<T>(
   return (group) => list[Math.min(group, list.length - 1)] as T;
 }
 
+/** The result of {@link Schedule.stateDict}. */
+export interface ScheduleState {
+  readonly lastEpoch: number;
+  /** The first rate of each group. Without them, those of the optimizer when it got its first schedule. */
+  readonly baseLrs?: readonly number[];
+}
+
 /** The rates of groups when their optimizer got its first schedule. */
 const firstRates = new WeakMap<object, number[]>();
 /** The factors of several schedules of one optimizer are multiplied. */
@@ -83,7 +90,8 @@ export abstract class Schedule {
 
   /** The rate of a group when the schedules before this one give `rate`. */
   onto(rate: number, epoch: number, base: number, group: number): number {
-    return rate * (this.at(epoch, base, group) / base);
+    const own = this.at(epoch, base, group);
+    return base === 0 ? own : rate * (own / base);
   }
 
   /** Begins the next epoch. Call it after the optimizer's steps of an epoch. */
@@ -110,12 +118,18 @@ export abstract class Schedule {
     return this.optimizer.paramGroups.map(({ lr }) => lr);
   }
 
-  stateDict(): { readonly lastEpoch: number } {
-    return { lastEpoch: this.lastEpoch };
+  stateDict(): ScheduleState {
+    return { lastEpoch: this.lastEpoch, baseLrs: [...(firstRates.get(this.optimizer) ?? [])] };
   }
 
-  loadStateDict({ lastEpoch }: { readonly lastEpoch: number }): void {
+  /** Goes on from a state, whether the optimizer's own was loaded before the schedule was made or is loaded afterwards. */
+  loadStateDict({ lastEpoch, baseLrs }: ScheduleState): void {
     checkKind("loadStateDict", "lastEpoch", lastEpoch, "count");
+    if (baseLrs !== undefined) {
+      checkKind("loadStateDict", "baseLrs", baseLrs, "list");
+      for (const [k, rate] of baseLrs.entries()) checkKind("loadStateDict", `baseLrs[${k}]`, rate, "number");
+      firstRates.set(this.optimizer, [...baseLrs]);
+    }
     this.lastEpoch = lastEpoch;
     this.apply();
   }

@@ -5,7 +5,7 @@ import { checkKind, type Kinds } from "../entry/kinds.ts";
 import { checkMade, type Made } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
 import { trimmed } from "../messages/stack.ts";
-import { type PerGroup, Schedule } from "./schedule.ts";
+import { type PerGroup, Schedule, type ScheduleState } from "./schedule.ts";
 
 /** A function from the epoch to a factor, or a list of one for each group. */
 export type Factors = PerGroup<(epoch: number) => number>;
@@ -330,11 +330,11 @@ export class ChainedScheduler {
     return this.#schedules[0]!.getLastLr();
   }
 
-  stateDict(): { readonly schedules: readonly { readonly lastEpoch: number }[] } {
+  stateDict(): { readonly schedules: readonly ScheduleState[] } {
     return { schedules: this.#schedules.map((schedule) => schedule.stateDict()) };
   }
 
-  loadStateDict({ schedules }: { readonly schedules: readonly { readonly lastEpoch: number }[] }): void {
+  loadStateDict({ schedules }: { readonly schedules: readonly ScheduleState[] }): void {
     checkKind("loadStateDict", "schedules", schedules, "list");
     if (schedules.length !== this.#schedules.length)
       throw new RangeError(
