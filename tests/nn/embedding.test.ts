@@ -192,3 +192,32 @@ it("what cannot be is refused, and nothing is written", () => {
   );
   expectRows(rows, table().toArray());
 });
+
+it("a batch without indexes has a gradient of zeros", () => {
+  const offsets = tensor([0, 0], { dtype: "int64" });
+  for (const mode of ["sum", "mean", "max"] as const) {
+    const weight = table();
+    embeddingBag(arange(0), weight, { mode, offsets }).sum().backward();
+    expectRows(weight.grad, new Array(5).fill([0, 0, 0]));
+  }
+});
+
+it("what a row of padding holds does not reach the gradient of its factor", () => {
+  const weight = tensor([[Number.NaN], [2]]);
+  const perSampleWeights = tensor([3, 4], { requiresGrad: true });
+  const options = {
+    mode: "sum",
+    paddingIdx: 0,
+    perSampleWeights,
+    offsets: tensor([0], { dtype: "int64" }),
+  } as const;
+  const made = embeddingBag(arange(2), weight, options);
+  expect(made.toArray()).toEqual([[8]]);
+  made.sum().backward();
+  expect(perSampleWeights.grad!.toArray()).toEqual([0, 2]);
+});
+
+it("layers know their padding from the front", () => {
+  expect(new Embedding(3, 2, { paddingIdx: -1 }).paddingIdx).toBe(2);
+  expect(new EmbeddingBag(3, 2, { paddingIdx: -3 }).options.paddingIdx).toBe(0);
+});

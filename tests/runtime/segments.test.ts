@@ -1,5 +1,5 @@
 /** Folds of segments, and their gradients. Numbers are of PyTorch 1.13: torch.segment_reduce of the same. */
-import { arange, segmentReduce, type Tensor, tensor } from "fuseau";
+import { arange, jit, segmentReduce, type Tensor, tensor } from "fuseau";
 import { assertClose } from "fuseau/testing";
 import { describe, expect, it } from "vitest";
 
@@ -67,6 +67,66 @@ describe("segmentReduce", () => {
     ]);
   });
 
+  it("folds pieces of another axis, as many in each list", () => {
+    const data = arange(12).float().reshape([3, 4]);
+    const of = (lists: number[][]) => tensor(lists, { dtype: "int64" });
+    const lengths = of([
+      [1, 3],
+      [2, 2],
+      [4, 0],
+    ]);
+    expect(segmentReduce(data, "sum", { axis: 1, lengths }).toArray()).toEqual([
+      [0, 6],
+      [9, 13],
+      [38, 0],
+    ]);
+    const offsets = of([
+      [1, 3],
+      [2, 2],
+      [0, 4],
+    ]);
+    expect(segmentReduce(data, "mean", { axis: -1, offsets }).toArray()).toEqual([[1.5], [nan], [9.5]]);
+    expect(() => segmentReduce(data, "sum", { axis: 1, lengths: [1, 3] })).toThrow(
+      "Expected axis to be the last dimension of lengths or offsets",
+    );
+  });
+
+  it("leaves out what is before and behind offsets", () => {
+    const offsets = tensor([1, 3, 3], { dtype: "int64" });
+    expect(segmentReduce(arange(6).float(), "sum", { offsets }).toArray()).toEqual([3, 0]);
+  });
+
+  it("shares a gradient among equal elements, and what it starts from has none", () => {
+    const gradient = (list: number[], initial: number | null): unknown => {
+      const x = tensor(list, { requiresGrad: true });
+      segmentReduce(x, "max", { lengths: [list.length], initial })
+        .sum()
+        .backward();
+      return x.grad!.toArray();
+    };
+    expect(gradient([2, 1, 2], null)).toEqual([0.5, 0, 0.5]);
+    expect(gradient([2, 1, 2], 2)).toEqual([0.5, 0, 0.5]);
+    expect(gradient([2, 1, 2], 3)).toEqual([0, 0, 0]);
+    expect(gradient([2, nan, 2], null)).toEqual([0, 1, 0]);
+  });
+
+  it("reads nothing if it is unsafe, so that jit records it once", () => {
+    let recorded = 0;
+    const run = jit((x: Tensor<[number], "float32">, sizes: Tensor<[number], "int64">) => {
+      recorded++;
+      return segmentReduce(x, "sum", { lengths: sizes, unsafe: true });
+    });
+    const of = (...list: number[]): unknown =>
+      run(arange(4).float(), tensor(list as [number, number], { dtype: "int64" })).toArray();
+    expect([of(1, 3), of(4, 0), of(1, 1), of(2, 9)]).toEqual([
+      [0, 6],
+      [6, 0],
+      [0, 1],
+      [1, 5],
+    ]);
+    expect(recorded).toBe(1);
+  });
+
   it("refuses segments that are not all rows", () => {
     const data = tensor(rows).float();
     const of = (...list: number[]) => ({ lengths: tensor(list, { dtype: "int64" }) });
@@ -77,6 +137,11 @@ describe("segmentReduce", () => {
       /^segmentReduce: Expected all rows of lengths/,
     );
     expect(() => segmentReduce(data, "sum", of(7, -1))).toThrow("lengths contains negative value!");
+    const offsets = (...list: number[]) => ({ offsets: tensor(list, { dtype: "int64" }) });
+    expect(() => segmentReduce(data, "sum", offsets(0, 4, 3))).toThrow("offsets fall (they are 0, 4, 3)");
+    expect(() => segmentReduce(data, "sum", offsets(0, 7))).toThrow(/they cover 0 to 7 of 6 rows/);
+    expect(() => segmentReduce(data, "sum", offsets())).toThrow("offsets has at least one number");
+    expect(() => segmentReduce(data, "sum", { ...of(6), ...offsets(0, 6) })).toThrow("and not both");
     expect(() => segmentReduce(data, "foo" as never, of(6))).toThrow("unsupported reduction given! foo");
     expect(() => segmentReduce(data.long(), "sum", of(6))).toThrow("not implemented for 'Long'");
   });

@@ -9,12 +9,12 @@ const names: { readonly [K in KindName]?: string } = {
     keepdim largest left logInput logTarget memoryIsCausal needWeights outInt32 periodic persistent raiseException recomputeScaleFactor
     replacement requiresGrad retainGraph returnCounts returnIndices returnInverse right scaleGradByFreq setToNone sorted sparse srcIsCausal
     stable strict swap
-    tgtIsCausal training unbiased unitriangular upper useInputStats withReplacement wrap zeroInfinity`,
+    tgtIsCausal training unbiased unitriangular unsafe upper useInputStats withReplacement wrap zeroInfinity`,
   text: "UPLO approximate indexing interpolation mode nonlinearity paddingMode randomness reduce reduction roundingMode side",
   number:
     "a atol correction delta eps gain initial k labelSmoothing margin maxNorm momentum normType paddingValue p rcond rtol scale tau",
   numbers: "range scaleFactor",
-  integer: "blank decimals divisorOverride edgeOrder groups ignoreIndex ind offset paddingIdx",
+  integer: "axis blank decimals divisorOverride edgeOrder groups ignoreIndex ind offset paddingIdx",
   positive: "cacheLimit nPowerIterations",
   list: "dynamic",
   places: "static",

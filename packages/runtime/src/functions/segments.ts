@@ -1,25 +1,40 @@
 /** Folds of pieces of an axis. Source: torch.segment_reduce. */
-import { DTypeError, isFloat, isInt, type Nested, ShapeError } from "@fuseau/ir";
+import {
+  DTypeError,
+  elementCount,
+  isFloat,
+  isInt,
+  type Nested,
+  ShapeError,
+  sameNumbers,
+  showShape,
+  wrapAxis,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { full } from "../ops/creation.ts";
 import { fromNested } from "../ops/elements.ts";
 import { numbersNow } from "../ops/host.ts";
-import { alongAxis } from "../ops/indexing.ts";
-import { narrowed, withShape } from "../ops/movement.ts";
+import { alongAxis, slicesAt } from "../ops/indexing.ts";
+import { expand, narrowed, withShape } from "../ops/movement.ts";
 import { torchName } from "../ops/operand.ts";
-import { div, eq, sub, where } from "../ops/pointwise.ts";
-import { reduced } from "../ops/scatter.ts";
+import { add, div, eq, maximum, mul, ne, or, sub, where } from "../ops/pointwise.ts";
+import { reduced, scattered } from "../ops/scatter.ts";
 import { searchsorted } from "../ops/search.ts";
 import * as record from "../record.ts";
+import { withRule } from "../tape/rule.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-export interface SegmentReduceOptions {
-  /** How many rows each segment has. */
+export interface SegmentReduceOptions<A extends number = number> {
+  /** How many places along the axis each segment has. With an axis beyond 0, one list for each place of the axes before it. */
   readonly lengths?: AnyTensor | readonly number[] | null;
-  /** In the place of lengths: where each segment begins, and at last where the last one ends. */
+  /** In the place of lengths: where each segment begins, and at last where the last one ends. Places before and behind are left out. */
   readonly offsets?: AnyTensor | null;
+  /** The axis that the segments are pieces of, which is the last one of lengths and offsets. Default 0. */
+  readonly axis?: A;
+  /** If true, lengths and offsets are neither read nor checked, so that `jit` can record the call. Places beyond them are left out. */
+  readonly unsafe?: boolean;
   /** What each fold starts from. By default a segment without rows gives 0, 1, NaN, -Infinity or Infinity. */
   readonly initial?: number | null;
 }
@@ -32,31 +47,73 @@ const folds = {
   min: ["amin", Number.POSITIVE_INFINITY],
 } as const;
 
-/** The sizes of segments, checked: they are computed now. */
-function lengthsOf(rows: number, { lengths, offsets }: SegmentReduceOptions): Value {
-  const given = lengths ?? offsets ?? null;
+/** Where segments begin and end along an axis of `shape`, as [lists, segments + 1]. Unless that is unsafe, they are computed and checked now. */
+function boundsOf(shape: readonly number[], axis: number, options: SegmentReduceOptions): Value {
+  const { lengths = null, offsets = null, unsafe = false } = options;
+  if (lengths !== null && offsets !== null)
+    throw new TypeError("takes lengths or offsets, and not both (either says where segments end)");
+  const given = lengths ?? offsets;
   if (given === null) throw new TypeError("Either lengths or offsets must be defined.");
   const value =
     given instanceof Tensor
       ? unwrap(given)
       : fromNested("segmentReduce", given as Nested, undefined, "int64");
-  const { dtype, shape } = value.node;
+  const { dtype, shape: own } = value.node;
   if (!isInt(dtype)) throw new DTypeError(`lengths and offsets are integers (got ${dtype})`);
-  if (shape.length !== 1)
-    throw new ShapeError(`lengths and offsets have one axis, for the first of data (got ${shape.length})`);
-  const whole = record.cast(value, "int64");
-  const count = shape[0]! - 1;
-  const sizes = lengths == null ? sub(narrowed(whole, 0, 1, count), narrowed(whole, 0, 0, count)) : whole;
-  const known = numbersNow("segmentReduce", sizes);
-  if (known.some((size) => size < 0)) throw new RangeError("lengths contains negative value!");
-  const first = lengths == null ? numbersNow("segmentReduce", narrowed(whole, 0, 0, 1))[0]! : 0;
-  const total = known.reduce((sum, size) => sum + size, first);
-  if (first !== 0 || total !== rows)
-    throw new RangeError(
-      `Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe. (they cover ${first} to ${total} of ${rows} rows)`,
+  if (own.length !== axis + 1 || !sameNumbers(own.slice(0, -1), shape.slice(0, axis)))
+    throw new ShapeError(
+      `Expected axis to be the last dimension of lengths or offsets, whose others are those of data (axis ${axis} of ${showShape(shape)}, but they have shape ${showShape(own)})`,
     );
-  return sizes;
+  const count = own[axis]!;
+  if (lengths === null && count === 0)
+    throw new ShapeError("offsets has at least one number, where the last segment ends");
+  const lists = elementCount(shape.slice(0, axis));
+  const whole = withShape(record.cast(value, "int64"), [lists, count]);
+  const bounds =
+    lengths === null ? whole : record.concat([full([lists, 1], 0, "int64"), record.scan("sum", whole, 1)], 1);
+  if (!unsafe) checkBounds(bounds, shape[axis]!, lengths !== null);
+  return bounds;
 }
+
+/** @throws RangeError for a segment of negative size, and for places that are not there; for lengths that leave places out. */
+function checkBounds(bounds: Value, size: number, isWhole: boolean): void {
+  const known = numbersNow("segmentReduce", bounds);
+  const [, each] = bounds.node.shape as [number, number];
+  for (let k = 0; k < known.length; k += each) {
+    const list = Array.from(known.slice(k, k + each), Number);
+    if (list.some((end, at) => at > 0 && end < list[at - 1]!))
+      throw new RangeError(
+        isWhole ? "lengths contains negative value!" : `offsets fall (they are ${list.join(", ")})`,
+      );
+    const [first, last] = [list[0]!, list.at(-1)!];
+    if (isWhole ? last !== size : first < 0 || last > size)
+      throw new RangeError(
+        `Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe. (they cover ${first} to ${last} of ${size} rows)`,
+      );
+  }
+}
+
+/** The extreme of each bin. Elements that are equal share the gradient, and what the fold starts from has none. */
+const extremes = (x: Value, start: Value, bins: Value, fold: "amax" | "amin"): Value =>
+  withRule(
+    "segmentReduce",
+    [x, bins],
+    () => reduced(start, 0, alongAxis(bins, x.node.shape, 0), x, fold, true),
+    (result, g) => {
+      const isIt = or(eq(x, slicesAt(result, 0, bins)), ne(x, x));
+      const one = record.cast(isIt, g.node.dtype);
+      const none = full(g.node.shape, 0, g.node.dtype);
+      const equal = scattered(none, 0, alongAxis(bins, x.node.shape, 0), one, "sum");
+      return [where(isIt, slicesAt(div(g, maximum(equal, 1)), 0, bins), 0), null];
+    },
+  );
+
+/** The size of the axis is that of another tensor. */
+type Segmented<S extends number[], A extends number> = S extends [number, ...infer Rest extends number[]]
+  ? A extends 0
+    ? [number, ...Rest]
+    : number[]
+  : number[];
 
 /**
  * Folds consecutive rows of floats, so many for each segment, by "sum", "mean", "prod", "max" or "min". Lengths are computed at the call,
@@ -64,37 +121,45 @@ function lengthsOf(rows: number, { lengths, offsets }: SegmentReduceOptions): Va
  * @throws DTypeError for integers, RangeError unless the segments are all rows.
  */
 export const segmentReduce = declareFunction(
-  "segmentReduce(data, reduce, { lengths, offsets, initial })",
-  <T extends AnyTensor>(
+  "segmentReduce(data, reduce, { lengths, offsets, axis, unsafe, initial })",
+  <T extends AnyTensor, const A extends number = 0>(
     data: T,
     reduce: keyof typeof folds,
-    options: SegmentReduceOptions = {},
-  ): Tensor<
-    T[ShapeKey] extends [number, ...infer Rest extends number[]] ? [number, ...Rest] : number[],
-    T["dtype"]
-  > => {
-    const x = unwrap(data);
-    const { dtype, shape } = x.node;
+    options: SegmentReduceOptions<A> = {},
+  ): Tensor<Segmented<T[ShapeKey], A>, T["dtype"]> => {
+    const { dtype, shape } = unwrap(data).node;
     if (!Object.hasOwn(folds, reduce))
       throw new TypeError(`unsupported reduction given! ${String(reduce)} (sum, mean, prod, max or min)`);
     if (!isFloat(dtype))
       throw new DTypeError(`"_segment_reduce_cpu" not implemented for '${torchName[dtype]}'`);
     if (shape.length === 0) throw new ShapeError("data has at least one axis");
-    const [fold, identity] = folds[reduce];
-    const [rows, ...rest] = shape as [number, ...number[]];
-    const sizes = lengthsOf(rows, options);
-    const initial = options.initial ?? null;
-    const ends = record.scan("sum", sizes, 0);
-    const segments = searchsorted(ends, record.iota("int64", rows), {
+    const axis = wrapAxis(options.axis ?? 0, shape);
+    const bounds = boundsOf(shape, axis, options);
+    const [lists, count] = [bounds.node.shape[0]!, bounds.node.shape[1]! - 1];
+    const [size, rest] = [shape[axis]!, shape.slice(axis + 1)];
+    // Each list has a bin before its segments and one behind, for the places that are in none.
+    const within = searchsorted(bounds, expand(record.iota("int64", size), [lists, size]), {
       right: true,
       sorter: null,
       dtype: "int64",
     });
-    const start = full([sizes.node.shape[0]!, ...rest], initial ?? identity, dtype);
-    const found = reduced(start, 0, alongAxis(segments, shape, 0), x, fold, true);
-    if (reduce !== "mean") return wrap(found);
-    const counts = withShape(sizes, [sizes.node.shape[0]!, ...rest.map(() => 1)]);
+    const first = mul(withShape(record.iota("int64", lists), [lists, 1]), count + 2);
+    const bins = withShape(add(within, first), [lists * size]);
+    const x = withShape(unwrap(data), [lists * size, ...rest]);
+    const [fold, identity] = folds[reduce];
+    const initial = options.initial ?? null;
+    const start = full([lists * (count + 2), ...rest], initial ?? identity, dtype);
+    const all =
+      fold === "amax" || fold === "amin"
+        ? extremes(x, start, bins, fold)
+        : reduced(start, 0, alongAxis(bins, x.node.shape, 0), x, fold, true);
+    const found = narrowed(withShape(all, [lists, count + 2, ...rest]), 1, 1, count);
+    const made = [...shape.slice(0, axis), count, ...rest];
+    if (reduce !== "mean") return wrap(withShape(found, made));
+    const sizes = sub(narrowed(bounds, 1, 1, count), narrowed(bounds, 1, 0, count));
+    const counts = withShape(sizes, [lists, count, ...rest.map(() => 1)]);
     const none = eq(counts, 0);
-    return wrap(where(none, initial ?? Number.NaN, div(found, where(none, 1, record.cast(counts, dtype)))));
+    const mean = div(found, where(none, 1, record.cast(counts, dtype)));
+    return wrap(withShape(where(none, initial ?? Number.NaN, mean), made));
   },
 );

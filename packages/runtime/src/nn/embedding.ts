@@ -31,7 +31,7 @@ export interface EmbeddingFlow<Width extends number, D extends FloatDType> exten
 export interface EmbeddingLayerOptions<D extends FloatDType = FloatDType> extends LayerOptions, TableOptions {
   /** Default float32. */
   readonly dtype?: D;
-  /** A row that is zeros at first, and whose gradient is zero. */
+  /** A row that is zeros at first, and whose gradient is zero. A negative number counts from the end, and is kept from the front. */
   readonly paddingIdx?: number | null;
 }
 
@@ -46,8 +46,11 @@ const kinds: Kinds<EmbeddingLayerOptions> = {
   },
 };
 
+const fromFront = (place: number | null, size: number): number | null =>
+  place !== null && place < 0 ? place + size : place;
+
 /** What a call of the operation gets of a layer's options. */
-function tableOptions(made: Made, options: EmbeddingLayerOptions): EmbeddingOptions {
+function tableOptions(made: Made, numEmbeddings: number, options: EmbeddingLayerOptions): EmbeddingOptions {
   const {
     paddingIdx = null,
     maxNorm = null,
@@ -60,7 +63,7 @@ function tableOptions(made: Made, options: EmbeddingLayerOptions): EmbeddingOpti
       new TypeError(`${made.name}: there are no sparse gradients (leave sparse out: the gradient is dense)`),
       made,
     );
-  return { paddingIdx, maxNorm, normType, scaleGradByFreq };
+  return { paddingIdx: fromFront(paddingIdx, numEmbeddings), maxNorm, normType, scaleGradByFreq };
 }
 
 /** A table of normal numbers. */
@@ -99,8 +102,8 @@ export class Embedding<const Width extends number, D extends FloatDType = "float
     checkMade(new.target, arguments, { count: { numEmbeddings, embeddingDim } }, options, kinds);
     super();
     this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
-    this.paddingIdx = options.paddingIdx ?? null;
-    this.options = tableOptions(new.target, options);
+    this.options = tableOptions(new.target, numEmbeddings, options);
+    this.paddingIdx = this.options.paddingIdx ?? null;
     this.keepFields();
   }
 
@@ -128,7 +131,7 @@ export class EmbeddingBag<const Width extends number, D extends FloatDType = "fl
     super();
     const { mode = "mean", includeLastOffset = false } = options;
     this.weight = rowsOf(new.target, numEmbeddings, embeddingDim, options);
-    this.options = { ...tableOptions(new.target, options), mode, includeLastOffset };
+    this.options = { ...tableOptions(new.target, numEmbeddings, options), mode, includeLastOffset };
     this.keepFields();
   }
 

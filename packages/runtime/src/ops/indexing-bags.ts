@@ -55,7 +55,9 @@ export function embeddingBag(index: Value, weight: Value, bags: Bags): Value {
   const padding = paddingIdx === null ? null : eq(index, paddingIdx < 0 ? paddingIdx + rows : paddingIdx);
   const given = withShape(slicesAt(weight, 0, flat(index)), [...shape, width]);
   const taken = bags.scaleGradByFreq ? byFrequency(given, index, rows) : given;
-  const scaled = perSampleWeights === null ? taken : mul(taken, column(perSampleWeights));
+  // What a row of padding holds must not reach the gradient of its factor, were it NaN.
+  const kept = padding === null ? taken : where(column(padding), 0, taken);
+  const scaled = perSampleWeights === null ? taken : mul(kept, column(perSampleWeights));
   const padded = (by: number): Value => (padding === null ? scaled : where(column(padding), by, scaled));
   const counted = padding === null ? full(shape, 1, "int32") : record.cast(not(padding), "int32");
   const fold = offsets === null ? alongRows : intoBags(offsetBags(offsets, shape[0]!, bags));

@@ -1,6 +1,7 @@
 /** Scatters: elements written where an index says, one after another in row-major order of the index, so that the last stays. */
 import { type Combiner, elementCount, isFloat, isInt, type Scalar, ShapeError } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import { Value } from "../value.ts";
 import { divideWhole } from "./arithmetic.ts";
 import { withAxis } from "./indexing.ts";
@@ -28,9 +29,13 @@ function combinerOf(x: Value, combine: Combiner): Combiner {
   return combine === "sum" ? "max" : combine === "prod" ? "min" : combine;
 }
 
+/** Nothing is put anywhere, so what would have been has a gradient of zeros. */
+const untouched = (x: Value, source: Value): Value =>
+  source.step === null ? x : withoutSlope("scatter", [source], x);
+
 /** The scatter itself, of operands that are known to fit; ranks of 0 count as 1. */
 export function scattered(x: Value, axis: number, index: Value, source: Value, combine: Combiner): Value {
-  if (elementCount(index.node.shape) === 0) return x;
+  if (elementCount(index.node.shape) === 0) return untouched(x, source);
   // For an empty target nothing runs, so no kernel would find an index out of range.
   if (withAxis(x).node.shape[axis] === 0)
     throw new RangeError(
@@ -51,7 +56,7 @@ export function reduced(
   reduce: Reduction,
   includeSelf: boolean,
 ): Value {
-  if (elementCount(index.node.shape) === 0) return x;
+  if (elementCount(index.node.shape) === 0) return untouched(x, source);
   const startingFrom = (identity: number): Value =>
     includeSelf ? x : scattered(x, axis, index, repeated(identity, x, index), "set");
   switch (reduce) {
