@@ -345,6 +345,31 @@ describe("distributions", () => {
     expect(distance).toBeLessThan(LIMIT);
   });
 
+  test("draws wide counts in as few steps as narrow ones", () => {
+    const wide = (mean: number, variance: number, drawn: { toTypedArray(): ArrayLike<number | bigint> }) => {
+      const counts = Array.from(drawn.toTypedArray() as Float64Array);
+      expect(counts.every((count) => Number.isInteger(count))).toBe(true);
+      const z = counts.map((count) => (count - mean) / Math.sqrt(variance));
+      const moment = (k: number): number => z.reduce((sum, x) => sum + x ** k, 0) / z.length;
+      expect(Math.abs(moment(1))).toBeLessThan(0.1);
+      expect(Math.abs(moment(2) - 1)).toBeLessThan(0.1);
+      expect(Math.abs(moment(4) - 3)).toBeLessThan(0.8);
+    };
+    const of = (value: number) => full([4000], value, { dtype: "float64" });
+    wide(1e7, 1e7, poisson(of(1e7), from(7)));
+    wide(1e15, 1e15, poisson(of(1e15), from(8)));
+    wide(3e8, 2.1e8, binomial(of(1e9), of(0.3), from(9)));
+    expect(
+      poisson(full([2], 1e30, { dtype: "float64" }))
+        .div(1e30)
+        .sub(1)
+        .abs()
+        .lt(1e-10)
+        .all()
+        .item(),
+    ).toBe(true);
+  });
+
   test("counts of nothing, and of everything", () => {
     // PyTorch 1.13: torch.binomial of the same.
     const trials = tensor([10, -1, 0, 10, 10, 10]);

@@ -10,6 +10,7 @@ export {
 export { timeInClosures } from "./emit/closure/choose-runs.ts";
 export { compileClosure } from "./emit/closure/emit.ts";
 export { type Emitter, emitters } from "./emit/emitters.ts";
+export { erfinv } from "./emit/intrinsics/erf.ts";
 export { float16FromBits, float16ToBits, roundToFloat16 } from "./emit/intrinsics/float16.ts";
 export { compileJs, type JsKernel, jsImports } from "./emit/js/emit.ts";
 export type { KernelFunction } from "./emit/shared/kernel-function.ts";

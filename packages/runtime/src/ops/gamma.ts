@@ -3,7 +3,6 @@
  * elsewhere the integral from x to where nothing is left, by Gauss and Legendre's rule, as W. H. Press and others do in Numerical Recipes
  * (6.2.1) from 100 on. The terms of both are along an axis of their own, and are summed.
  */
-import { DTypeError } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
@@ -30,7 +29,7 @@ import {
   where,
 } from "./pointwise.ts";
 import { sum } from "./reduction.ts";
-import { pointwiseRule } from "./rule.ts";
+import { pointwiseRule, underivedFirst } from "./rule.ts";
 
 const TERMS = 80;
 const NODES = 96;
@@ -85,7 +84,9 @@ function shares(a: Value, x: Value): readonly [lower: Value, upper: Value] {
   );
   const t = add(column(x), mul(column(length), nodes!));
   const away = div(sub(t, column(peak)), column(peak));
-  const farExponent = mul(column(peak), sub(map("log1p", away), away));
+  // Far below the peak 1 + away has lost the digits of t.
+  const ratio = where(lt(away, -0.5), log(div(t, column(peak))), map("log1p", away));
+  const farExponent = mul(column(peak), sub(ratio, away));
   const nearExponent = sub(mul(sub(small, 1), log(t)), t);
   const exponent = where(column(isLarge), farExponent, nearExponent);
   const integral = mul(total(mul(weights!, exp(exponent))), length);
@@ -120,7 +121,7 @@ export function incompleteGamma(given: Value, at: Value, isUpper: boolean): Valu
   const slope = (): Value => exp(sub(sub(mul(sub(given, 1), log(at)), at), map("lgamma", given)));
   return pointwiseRule(isUpper ? "igammac" : "igamma", [given, at], compute, [
     () => {
-      throw new DTypeError(`the derivative for 'self' is not implemented.`);
+      throw underivedFirst(isUpper ? "igammac" : "igamma");
     },
     (g) => mul(g, isUpper ? mul(slope(), -1) : slope()),
   ]);

@@ -1,5 +1,6 @@
 /** Pointwise compositions with derivatives of their own: where that of their parts overflows, or is not PyTorch's at a corner. */
 import * as record from "../record.ts";
+import { GradientError } from "../tape/errors.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { sumToSize } from "./reduction.ts";
@@ -23,4 +24,10 @@ export const pointwiseRule = (
       const { dtype, shape } = input.node;
       return record.cast(sumToSize(share(g, result), shape), dtype);
     }),
+  );
+
+/** What PyTorch's NotImplementedError is here, of an op whose first operand no derivative flows through. */
+export const underivedFirst = (op: string): GradientError =>
+  new GradientError(
+    `the derivative for 'self', the first operand of ${op}, is not implemented (x.detach() takes what no derivative flows through)`,
   );

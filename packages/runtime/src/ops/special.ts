@@ -1,4 +1,4 @@
-import { checkInteger, DTypeError } from "@fuseau/ir";
+import { checkInteger } from "@fuseau/ir";
 import { cast } from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
@@ -22,7 +22,7 @@ import {
   sub,
   where,
 } from "./pointwise.ts";
-import { pointwiseRule } from "./rule.ts";
+import { pointwiseRule, underivedFirst } from "./rule.ts";
 
 /** `formula` of x in float64, rounded to x's own dtype. */
 export function inDouble(x: Value, formula: (wide: Value) => Value): Value {
@@ -98,7 +98,7 @@ export function zetaOf(given: Value, at: Value): Value {
   };
   return pointwiseRule("zeta", [given, at], compute, [
     () => {
-      throw new DTypeError("the derivative for 'self' is not implemented.");
+      throw underivedFirst("zeta");
     },
     (g) => mul(g, mul(neg(given), zetaOf(add(given, 1), at))),
   ]);
