@@ -55,6 +55,16 @@ describe("ctcLoss", () => {
     expect(again.toArray()).toEqual(losses.toArray());
   });
 
+  it("has its gradient when the loss was read before, and a second time", () => {
+    const x = zeros([3, 1, 3]).logSoftmax(-1).compute().requiresGrad_();
+    const gradients = (isRead: boolean): unknown[] => {
+      const loss = ctcLoss(x, tensor([[1]], { dtype: "int64" }), [3], [1]);
+      if (isRead) loss.item();
+      return [1, 2].map(() => autograd.grad(loss, [x], { retainGraph: true })[0]!.toArray());
+    };
+    expect(gradients(true)).toEqual(gradients(false));
+  });
+
   it("of no steps is 0 without labels, and infinite with some", () => {
     // PyTorch 2: 1.13 reads what is not there.
     const losses = ctcLoss(zeros([2, 2, 3]), tensor([[1], [1]], { dtype: "int64" }), [0, 0], [0, 1], {

@@ -97,15 +97,16 @@ function checkBounds(bounds: Value, size: number, isWhole: boolean): void {
 const extremes = (x: Value, start: Value, bins: Value, fold: "amax" | "amin"): Value =>
   withRule(
     "segmentReduce",
-    [x, bins],
+    [x],
     () => reduced(start, 0, alongAxis(bins, x.node.shape, 0), x, fold, true),
     (result, g) => {
       const isIt = or(eq(x, slicesAt(result, 0, bins)), ne(x, x));
       const one = record.cast(isIt, g.node.dtype);
       const none = full(g.node.shape, 0, g.node.dtype);
       const equal = scattered(none, 0, alongAxis(bins, x.node.shape, 0), one, "sum");
-      return [where(isIt, slicesAt(div(g, maximum(equal, 1)), 0, bins), 0), null];
+      return [where(isIt, slicesAt(div(g, maximum(equal, 1)), 0, bins), 0)];
     },
+    [bins],
   );
 
 /** The size of the axis is that of another tensor. */

@@ -8,13 +8,15 @@ import { type Backward, recording, Step, withRecording } from "./step.ts";
 /**
  * The result of `compute` for `inputs`, with a derivative of its own. `backward` returns gradients of the inputs, made of ops that can be
  * differentiated again. It is for compositions whose derivative in PyTorch is another (a norm at 0), and for those whose derivative would
- * overflow or cost far more.
+ * overflow or cost far more. `kept` are stored values that only `backward` reads, and no tensor stands for: unless the step has them, their
+ * memory is given back when the result is computed.
  */
 export function withRule(
   name: string,
   inputs: readonly Value[],
   compute: () => Value,
   backward: (result: Value, ...given: Parameters<Backward>) => ReturnType<Backward>,
+  kept: readonly Value[] = [],
 ): Value {
   if (!recording.isActive || inputs.every(({ step }) => step === null)) return compute();
   const made = withRecording(false, compute);
@@ -23,7 +25,7 @@ export function withRule(
   const isOwn = made.step === null && made.handles === 0 && !inputs.includes(made);
   const result = isOwn ? made : withRecording(false, () => record.reshape(made, made.node.shape));
   const rule = { name, backward: (g: Value, wanted: readonly boolean[]) => backward(result, g, wanted) };
-  result.setStep(new Step(result.node, inputs, rule, null));
+  result.setStep(new Step(result.node, kept.length === 0 ? inputs : [...inputs, ...kept], rule, null));
   return result;
 }
 

@@ -79,6 +79,7 @@ export function ctc(
       );
       return [mul(slope, record.reshape(g, [count, 1]))];
     },
+    [course.labels, course.mayLeap, course.end, course.steps],
   );
   return zeroInfinity ? where(eq(losses, Infinity), 0, losses) : losses;
 }
