@@ -196,6 +196,18 @@ it("to changes the dtype of floats, and keeps them parameters", () => {
   expect(model.parameters().every(({ requiresGrad, isLeaf }) => requiresGrad && isLeaf)).toBe(true);
 });
 
+it("to leaves what has the dtype already, with its gradient", () => {
+  const model = new Linear(2, 2);
+  model
+    .forward(ones([1, 2]))
+    .sum()
+    .backward();
+  const before = model.parameters();
+  expect(model.float().parameters()).toEqual(before);
+  expect(model.weight).toBe(before[0]);
+  expect(model.weight.grad).not.toBe(null);
+});
+
 it("parameter refuses what is no leaf", () => {
   const x = arange(3, { dtype: "float32" }).requiresGrad_();
   expect(() => parameter(x.mul(2))).toThrow(/^parameter: a parameter is a leaf/);

@@ -271,7 +271,10 @@ export abstract class Module {
     return this;
   }
 
-  /** Converts its floating parameters and buffers to another dtype. They are new tensors, so optimizers must be made afterwards. */
+  /**
+   * Converts its floating parameters and buffers to a dtype. What has another dtype becomes a new tensor without a gradient, so optimizers must
+   * be made afterwards; what has it already stays as it is.
+   */
   to(dtype: FloatDType): this {
     const made = new Map<AnyTensor, AnyTensor>();
     for (const module of this.modules()) module.#convert(dtype, made);
@@ -364,6 +367,7 @@ export abstract class Module {
     const slots = this.slots();
     for (const [name, value] of Object.entries(slots)) {
       if (!isParameter(value) && !(isBuffer(value) && value.isFloatingPoint())) continue;
+      if (value.dtype === dtype) continue;
       const other = made.get(value) ?? markAs(value, value.detach().to(dtype).clone());
       made.set(value, other);
       Object.assign(slots, { [name]: other });
