@@ -77,6 +77,11 @@ test("a recurrent layer changes the last axis, and its state has an axis of laye
   expectTypeOf(small).toEqualTypeOf<Tensor<[7, 5, 4], "float32">>();
   expectTypeOf(hSmall).toEqualTypeOf<Tensor<[2, 5, 2], "float32">>();
   expectTypeOf(cLarge).toEqualTypeOf<Tensor<[2, 5, 8], "float32">>();
+  const unsaid: { readonly projSize?: number; readonly numLayers?: number } = {};
+  const [any, [hAny, cAny]] = new LSTM(3, 8, unsaid).forward(zeros([7, 5, 3]));
+  expectTypeOf(any).toEqualTypeOf<Tensor<[7, 5, number], "float32">>();
+  expectTypeOf(hAny).toEqualTypeOf<Tensor<[number, 5, number], "float32">>();
+  expectTypeOf(cAny).toEqualTypeOf<Tensor<[number, 5, 8], "float32">>();
   expectTypeOf(new GRU(3, 8).forward(some)[0].shape).toEqualTypeOf<readonly number[]>();
   const asked: { readonly bidirectional?: boolean } = {};
   expectTypeOf(new GRU(3, 8, asked).forward(zeros([7, 5, 3]))[0].shape).toEqualTypeOf<

@@ -89,16 +89,17 @@ type Chosen<O extends RecurrentOptions, Name extends keyof RecurrentOptions, A, 
 
 type Directions<O extends RecurrentOptions> = Chosen<O, "bidirectional", 2, 1>;
 
-type Layers<O extends RecurrentOptions> = O extends { readonly numLayers: infer N extends number } ? N : 1;
+/** The number in an option; of one that may be left out, or is not there, `Default` too. */
+type NumberIn<O, Name, Default extends number> = Name extends keyof O ? NumberOf<O[Name], Default> : Default;
+
+type NumberOf<N, Default extends number> = N extends number ? N : Default;
+
+type Layers<O extends RecurrentOptions> = NumberIn<O, "numLayers", 1>;
 
 /** How many features the outputs of one direction have. */
-type Width<O extends RecurrentOptions, Hidden extends number> = O extends {
-  readonly projSize: infer P extends number;
-}
-  ? P extends 0
-    ? Hidden
-    : P
-  : Hidden;
+type Width<O extends RecurrentOptions, Hidden extends number> = Projected<NumberIn<O, "projSize", 0>, Hidden>;
+
+type Projected<Size extends number, Hidden extends number> = Size extends 0 ? Hidden : Size;
 
 /** The type of the last layer's outputs, in the input's dtype: [..., hidden · directions]; or the message. */
 type Outputs<
