@@ -1,5 +1,14 @@
 /** Tables whose rows are scaled down, and gradients by frequency. Numbers are of PyTorch 1.13, from the same calls. */
-import { type AnyTensor, arange, embedding, embeddingBag, type Tensor, tensor } from "fuseau";
+import {
+  type AnyTensor,
+  arange,
+  embedding,
+  embeddingBag,
+  manualSeed,
+  rand,
+  type Tensor,
+  tensor,
+} from "fuseau";
 import { Embedding, EmbeddingBag } from "fuseau/nn";
 import { SGD } from "fuseau/optim";
 import { describe, expect, it } from "vitest";
@@ -220,4 +229,58 @@ it("what a row of padding holds does not reach the gradient of its factor", () =
 it("layers know their padding from the front", () => {
   expect(new Embedding(3, 2, { paddingIdx: -1 }).paddingIdx).toBe(2);
   expect(new EmbeddingBag(3, 2, { paddingIdx: -3 }).options.paddingIdx).toBe(0);
+});
+
+describe("fromPretrained", () => {
+  const given = () =>
+    tensor(
+      [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ],
+      { dtype: "float64" },
+    );
+  const places = tensor([2, 0], { dtype: "int64" });
+
+  it("has the table as its weight, frozen unless asked otherwise", () => {
+    const learned = given();
+    const layer = Embedding.fromPretrained(learned);
+    expect(layer.weight).toBe(learned);
+    expect(layer.parameters().map(({ requiresGrad }) => requiresGrad)).toEqual([false]);
+    const rows: Tensor<[2, 2], "float64"> = layer.forward(places);
+    expect(rows.toArray()).toEqual([
+      [5, 6],
+      [1, 2],
+    ]);
+    expect(Embedding.fromPretrained(given(), { freeze: false }).weight.requiresGrad).toBe(true);
+    expect(Object.keys(layer.stateDict())).toEqual(["weight"]);
+  });
+
+  it("leaves a row of padding as it is, and takes the options of the layer", () => {
+    const layer = Embedding.fromPretrained(given(), { freeze: false, paddingIdx: -1 });
+    expect([layer.paddingIdx, layer.weight.select(0, 2).toArray()]).toEqual([2, [5, 6]]);
+    layer.forward(places).sum().backward();
+    expect(layer.weight.grad!.toArray()).toEqual([
+      [1, 1],
+      [0, 0],
+      [0, 0],
+    ]);
+    const bags = EmbeddingBag.fromPretrained(given(), { mode: "max" });
+    expect(bags.forward(places.unsqueeze(0)).toArray()).toEqual([[5, 6]]);
+  });
+
+  it("takes no random numbers, and refuses what is no table", () => {
+    manualSeed(5);
+    const next = rand([1]).item();
+    manualSeed(5);
+    Embedding.fromPretrained(given());
+    expect(rand([1]).item()).toBe(next);
+    expect(() => Embedding.fromPretrained(arange(3).float() as never)).toThrow(
+      "fromPretrained: Embeddings parameter is expected to be 2-dimensional",
+    );
+    expect(() => Embedding.fromPretrained(given(), { frozen: true } as never)).toThrow(
+      /unknown option "frozen"/,
+    );
+  });
 });

@@ -5,7 +5,7 @@ import { checkKind, isOfKind, type KindName } from "./kinds.ts";
 
 const names: { readonly [K in KindName]?: string } = {
   flag: `accumulate adjoint alignCorners allowUnused asTuple averageAttnWeights batchFirst ceilMode compressed countIncludePad createGraph density
-    descending equalNan errorIfNonfinite full fullMatrices hard hasAux hermitian includeLastOffset includeSelf increasing invert isCausal
+    descending equalNan errorIfNonfinite freeze full fullMatrices hard hasAux hermitian includeLastOffset includeSelf increasing invert isCausal
     keepdim largest left logInput logTarget memoryIsCausal needWeights outInt32 periodic persistent raiseException recomputeScaleFactor
     replacement requiresGrad retainGraph returnCounts returnIndices returnInverse right scaleGradByFreq setToNone sorted sparse srcIsCausal
     stable strict swap

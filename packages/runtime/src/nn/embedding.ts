@@ -2,6 +2,7 @@
 
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Made } from "../entry/made.ts";
+import { operation } from "../entry/operation.ts";
 import { signatureOf } from "../entry/signature.ts";
 import {
   type AnyTensor,
@@ -9,7 +10,10 @@ import {
   type EmbeddingOptions,
   embedding,
   embeddingBag,
+  Generator,
   noGrad,
+  ShapeError,
+  type ShapeKey,
   type TableOptions,
   type Tensor,
   zeros,
@@ -90,6 +94,35 @@ function rowsOf<Width extends number>(
   return parameter(weight) as Parameter<[number, Width]>;
 }
 
+/** A table that was learned before. */
+export type PretrainedTable = Tensor<[number, number], FloatDType>;
+
+type WidthOf<T extends PretrainedTable> = T[ShapeKey][1];
+
+export interface PretrainedOptions extends EmbeddingOptions {
+  /** The table is not learned further. Default true. */
+  readonly freeze?: boolean;
+}
+
+const tableSignature = "freeze, paddingIdx, maxNorm, normType, scaleGradByFreq, sparse";
+
+/** A layer of the table's sizes that has the table as its weight. No random numbers are taken for the weight that it takes the place of. */
+function pretrained<L extends { weight: AnyTensor }>(
+  made: new (rows: number, width: number, options: EmbeddingLayerOptions<"float32">) => L,
+  table: AnyTensor,
+  { freeze = true, ...options }: PretrainedOptions,
+): L {
+  if (table.ndim !== 2)
+    throw new ShapeError(
+      `Embeddings parameter is expected to be 2-dimensional (got shape [${table.shape.join(", ")}])`,
+    );
+  const [rows, width] = table.shape as readonly number[] as [number, number];
+  const weight = parameter(table, { requiresGrad: !freeze });
+  const layer = new made(rows, width, { ...options, generator: new Generator(0) });
+  layer.weight = weight;
+  return layer;
+}
+
 /** The row of `weight` [numEmbeddings, embeddingDim] for each element of an int64 or int32 tensor. At first `weight` is normal. */
 export class Embedding<const Width extends number, D extends FloatDType = "float32"> extends Layer<
   EmbeddingFlow<Width, D>
@@ -106,6 +139,19 @@ export class Embedding<const Width extends number, D extends FloatDType = "float
     this.paddingIdx = this.options.paddingIdx ?? null;
     this.keepFields();
   }
+
+  /**
+   * A layer whose weight is `embeddings` [numEmbeddings, embeddingDim] itself, frozen unless `freeze` is false.
+   * @throws ShapeError for a tensor that has not two axes; as {@link parameter} does.
+   */
+  static readonly fromPretrained: <const T extends PretrainedTable>(
+    embeddings: T,
+    options?: PretrainedOptions,
+  ) => Embedding<WidthOf<T>, T["dtype"]> = operation(
+    "fromPretrained",
+    `embeddings: tensor, { ${tableSignature} }`,
+    (embeddings: AnyTensor, options: PretrainedOptions = {}) => pretrained(Embedding, embeddings, options),
+  ) as never;
 
   protected run(input: AnyTensor): AnyTensor {
     return embedding(input, this.weight as AnyTensor, this.options);
@@ -134,6 +180,16 @@ export class EmbeddingBag<const Width extends number, D extends FloatDType = "fl
     this.options = { ...tableOptions(new.target, numEmbeddings, options), mode, includeLastOffset };
     this.keepFields();
   }
+
+  /** As {@link Embedding.fromPretrained}. */
+  static readonly fromPretrained: <const T extends PretrainedTable>(
+    embeddings: T,
+    options?: PretrainedOptions & Pick<EmbeddingBagOptions, "mode" | "includeLastOffset">,
+  ) => EmbeddingBag<WidthOf<T>, T["dtype"]> = operation(
+    "fromPretrained",
+    `embeddings: tensor, { ${tableSignature}, mode, includeLastOffset }`,
+    (embeddings: AnyTensor, options: PretrainedOptions = {}) => pretrained(EmbeddingBag, embeddings, options),
+  ) as never;
 
   /**
    * Bags are the rows of `input`, or pieces of a list that begin at `offsets`. `perSampleWeights` is a factor for each index, only with
