@@ -76,6 +76,22 @@ describe("x.index", () => {
     expect(x.index([true]).shape).toEqual([1, 3, 4]);
     expect(x.index([tensor(false)]).shape).toEqual([0, 3, 4]);
   });
+  it("gives what is selected of nothing, and put nowhere, a gradient of zeros", () => {
+    const none = tensor([false, false]);
+    const empty = zeros([0], { dtype: "int64" });
+    for (const run of [
+      (x: Tensor) => x.maskedSelect(none as never),
+      (x: Tensor) => x.indexSelect(0, empty),
+      (x: Tensor) => zeros([2]).maskedScatter(none, x.slice([0, 0])),
+      (x: Tensor) => zeros([2]).indexAdd(0, empty, x.slice([0, 0])),
+      (x: Tensor) => zeros([2]).scatterReduce(0, empty, x.slice([0, 0]), "prod"),
+    ] as ((x: Tensor) => Tensor)[]) {
+      const x = ones([2]).requiresGrad_() as Tensor;
+      run(x).sum().backward();
+      expect(x.grad?.toArray(), String(run)).toEqual([0, 0]);
+    }
+  });
+
   it("reads nothing of what is empty", () => {
     expect(zeros([0, 3]).index([list()]).shape).toEqual([0, 3]);
     expect(zeros([3, 0]).index([list(0, 2)]).shape).toEqual([2, 0]);

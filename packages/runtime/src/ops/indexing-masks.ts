@@ -2,6 +2,7 @@
 import { type Axes, allocate, DTypeError, elementCount, isFloat, ShapeError } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { elementsNow } from "./host.ts";
 import { flat, withAxis } from "./indexing.ts";
@@ -95,7 +96,7 @@ export function maskedSelect(x: Value, mask: Value): Value {
   );
   const [values, wanted] = broadcastAll([x, truth]) as [Value, Value];
   const places = truePlaces("maskedSelect", wanted);
-  if (places.length === 0) return expand(as(x.node.dtype, 0), [0]);
+  if (places.length === 0) return withoutSlope("maskedSelect", [x], expand(as(x.node.dtype, 0), [0]));
   return record.pick(flat(values), 0, placesValue(places));
 }
 
@@ -118,13 +119,14 @@ export function maskedScatter(op: string, x: Value, mask: Value, source: Value):
   const { shape } = values.node;
   if (elementCount(shape) === 0) return values;
   const elements = flat(source);
-  if (elements.node.shape[0] === 0) return scatterNothing(op, values, wanted);
+  if (elements.node.shape[0] === 0) return scatterNothing(op, values, wanted, source);
   const before = sub(record.scan("sum", record.cast(flat(wanted), "int64"), 0), 1);
   const places = where(flat(wanted), before, 0);
   return where(wanted, withShape(record.gather(elements, 0, places), shape), values);
 }
 
-function scatterNothing(op: string, x: Value, wanted: Value): Value {
-  if (truePlaces(op, wanted).length === 0) return x;
+function scatterNothing(op: string, x: Value, wanted: Value, source: Value): Value {
+  if (truePlaces(op, wanted).length === 0)
+    return source.step === null ? x : withoutSlope("maskedScatter", [source], x);
   throw new ShapeError(`source.numel() must not be less than the number of ones in mask (it is 0)`);
 }
