@@ -47,8 +47,15 @@ const folds = {
   min: ["amin", Number.POSITIVE_INFINITY],
 } as const;
 
-/** Where segments begin and end along an axis of `shape`, as [lists, segments + 1]. Unless that is unsafe, they are computed and checked now. */
-function boundsOf(shape: readonly number[], axis: number, options: SegmentReduceOptions): Value {
+interface Bounds {
+  /** Where segments begin and end, as [lists, segments + 1]. */
+  readonly places: Value;
+  /** True if it is known that each place of the axis is in a segment. */
+  readonly areAll: boolean;
+}
+
+/** The segments along an axis of `shape`. Unless that is unsafe, they are computed and checked now. */
+function boundsOf(shape: readonly number[], axis: number, options: SegmentReduceOptions): Bounds {
   const { lengths = null, offsets = null, unsafe = false } = options;
   if (lengths !== null && offsets !== null)
     throw new TypeError("takes lengths or offsets, and not both (either says where segments end)");
@@ -69,16 +76,19 @@ function boundsOf(shape: readonly number[], axis: number, options: SegmentReduce
     throw new ShapeError("offsets has at least one number, where the last segment ends");
   const lists = elementCount(shape.slice(0, axis));
   const whole = withShape(record.cast(value, "int64"), [lists, count]);
-  const bounds =
+  const places =
     lengths === null ? whole : record.concat([full([lists, 1], 0, "int64"), record.scan("sum", whole, 1)], 1);
-  if (!unsafe) checkBounds(bounds, shape[axis]!, lengths !== null);
-  return bounds;
+  return { places, areAll: !unsafe && checkBounds(places, shape[axis]!, lengths !== null) };
 }
 
-/** @throws RangeError for a segment of negative size, and for places that are not there; for lengths that leave places out. */
-function checkBounds(bounds: Value, size: number, isWhole: boolean): void {
-  const known = numbersNow("segmentReduce", bounds);
-  const [, each] = bounds.node.shape as [number, number];
+/**
+ * True if each place is in a segment.
+ * @throws RangeError for a segment of negative size, and for places that are not there; for lengths that leave places out.
+ */
+function checkBounds(places: Value, size: number, isWhole: boolean): boolean {
+  const known = numbersNow("segmentReduce", places);
+  const [, each] = places.node.shape as [number, number];
+  let areAll = true;
   for (let k = 0; k < known.length; k += each) {
     const list = Array.from(known.slice(k, k + each), Number);
     if (list.some((end, at) => at > 0 && end < list[at - 1]!))
@@ -90,7 +100,20 @@ function checkBounds(bounds: Value, size: number, isWhole: boolean): void {
       throw new RangeError(
         `Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe. (they cover ${first} to ${last} of ${size} rows)`,
       );
+    areAll &&= first === 0 && last === size;
   }
+  return areAll;
+}
+
+/** The bin of each place of each list: how many of the list's marks are not behind it, after the `each` bins of every list before. */
+function binsOf(marks: Value, size: number, each: number): Value {
+  const [lists, count] = marks.node.shape as [number, number];
+  const place = record.iota("int64", size);
+  const settings = { right: true, sorter: null, dtype: "int64" } as const;
+  if (lists === 1) return searchsorted(withShape(marks, [count]), place, settings);
+  const within = searchsorted(marks, expand(place, [lists, size]), settings);
+  const first = mul(withShape(record.iota("int64", lists), [lists, 1]), each);
+  return withShape(add(within, first), [lists * size]);
 }
 
 /** The extreme of each bin. Elements that are equal share the gradient, and what the fold starts from has none. */
@@ -135,30 +158,26 @@ export const segmentReduce = declareFunction(
       throw new DTypeError(`"_segment_reduce_cpu" not implemented for '${torchName[dtype]}'`);
     if (shape.length === 0) throw new ShapeError("data has at least one axis");
     const axis = wrapAxis(options.axis ?? 0, shape);
-    const bounds = boundsOf(shape, axis, options);
-    const [lists, count] = [bounds.node.shape[0]!, bounds.node.shape[1]! - 1];
+    const { places, areAll } = boundsOf(shape, axis, options);
+    const [lists, count] = [places.node.shape[0]!, places.node.shape[1]! - 1];
     const [size, rest] = [shape[axis]!, shape.slice(axis + 1)];
-    // Each list has a bin before its segments and one behind, for the places that are in none.
-    const within = searchsorted(bounds, expand(record.iota("int64", size), [lists, size]), {
-      right: true,
-      sorter: null,
-      dtype: "int64",
-    });
-    const first = mul(withShape(record.iota("int64", lists), [lists, 1]), count + 2);
-    const bins = withShape(add(within, first), [lists * size]);
+    const [begins, ends] = [narrowed(places, 1, 0, count), narrowed(places, 1, 1, count)];
+    // Where places may be in no segment, each list has a bin before its segments for them, and one behind.
+    const each = areAll ? count : count + 2;
+    const bins = binsOf(areAll ? ends : places, size, each);
     const x = withShape(unwrap(data), [lists * size, ...rest]);
     const [fold, identity] = folds[reduce];
     const initial = options.initial ?? null;
-    const start = full([lists * (count + 2), ...rest], initial ?? identity, dtype);
+    const start = full([lists * each, ...rest], initial ?? identity, dtype);
     const all =
       fold === "amax" || fold === "amin"
         ? extremes(x, start, bins, fold)
         : reduced(start, 0, alongAxis(bins, x.node.shape, 0), x, fold, true);
-    const found = narrowed(withShape(all, [lists, count + 2, ...rest]), 1, 1, count);
+    const binned = withShape(all, [lists, each, ...rest]);
+    const found = areAll ? binned : narrowed(binned, 1, 1, count);
     const made = [...shape.slice(0, axis), count, ...rest];
     if (reduce !== "mean") return wrap(withShape(found, made));
-    const sizes = sub(narrowed(bounds, 1, 1, count), narrowed(bounds, 1, 0, count));
-    const counts = withShape(sizes, [lists, count, ...rest.map(() => 1)]);
+    const counts = withShape(sub(ends, begins), [lists, count, ...rest.map(() => 1)]);
     const none = eq(counts, 0);
     const mean = div(found, where(none, 1, record.cast(counts, dtype)));
     return wrap(withShape(where(none, initial ?? Number.NaN, mean), made));
