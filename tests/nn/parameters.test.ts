@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type AnyTensor, arange, type DType, jit, ones, ShapeError, stats, tensor, zeros } from "fuseau";
 import * as nn from "fuseau/nn";
 import { SGD } from "fuseau/optim";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 interface Numbers {
   readonly shape: number[];
@@ -148,6 +148,19 @@ describe("a recurrent layer", () => {
     const layer: { forward(x: AnyTensor): unknown } = new nn.RNN(3, 2) as never;
     expect(() => layer.forward(ones([4, 2, 5]))).toThrow("RNN: input.size(-1) must be equal to input_size");
     expect(() => layer.forward(ones([0, 2, 3]))).toThrow("Expected sequence length to be larger than 0");
+  });
+
+  it("says that dropout is between layers", () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    new nn.GRU(3, 2, { dropout: 0.5, numLayers: 2 });
+    expect(warn).not.toHaveBeenCalled();
+    new nn.GRU(3, 2, { dropout: 0.5 });
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringMatching(
+        /^GRU: dropout option adds dropout after all but last recurrent layer.*parameters.test/,
+      ),
+    ]);
+    warn.mockRestore();
   });
 
   it("takes lengths within the input", () => {

@@ -1,6 +1,7 @@
 /** Recurrent layers. Source: torch.nn.RNN, LSTM, GRU. */
 
 import { type Accept, isInt, type Multiply, type UnknownRank } from "@fuseau/ir";
+import { callSite } from "../compat/call-site.ts";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
@@ -21,6 +22,7 @@ import {
   zeros,
 } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
+import { warnOnce } from "../messages/warning.ts";
 import {
   type Cell,
   checkState,
@@ -47,7 +49,7 @@ export interface RecurrentOptions extends LayerOptions {
   readonly bias?: boolean;
   /** Tensors are [N, length, features] instead of [length, N, features]. Default false. */
   readonly batchFirst?: boolean;
-  /** The probability of dropout between layers in training. Default 0. */
+  /** The probability of dropout between layers in training; with one layer there is nothing between, which `console.warn` says. Default 0. */
   readonly dropout?: number;
   /** Also reads the sequence backward, and joins both outputs. Default false. */
   readonly bidirectional?: boolean;
@@ -137,6 +139,14 @@ type Sequence<
 /** [..., N, 1]: true where a step is within its sequence. */
 const within = (counts: AnyTensor, step: number | AnyTensor): AnyTensor => counts.gt(step).unsqueeze(-1);
 
+function warnOfDropout(name: string): void {
+  const site = callSite();
+  warnOnce(
+    `dropout ${site}`,
+    `${name}: dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects numLayers greater than 1: nothing is dropped. (at ${site})`,
+  );
+}
+
 /**
  * Layers that pass a state along a sequence. Their parameters are named `weight_ih_l0`, `weight_hh_l0`, `bias_ih_l0`, `bias_hh_l0`, with
  * `_reverse` for the other direction, and `weight_hr_l0` for a projection. At first they are uniform within ±1/√hidden.
@@ -173,6 +183,7 @@ abstract class Recurrent<
       );
     super();
     const { numLayers = 1, bias = true } = options;
+    if (numLayers === 1 && (options.dropout ?? 0) > 0) warnOfDropout(new.target.name);
     this.inputSize = inputSize;
     this.hiddenSize = hiddenSize;
     this.numLayers = numLayers;
