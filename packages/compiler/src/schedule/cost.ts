@@ -53,7 +53,7 @@ export interface Costs {
 }
 
 /** Nanoseconds. */
-interface Tiles {
+export interface Tiles {
   readonly rows: number;
   readonly columns: number;
   /** Packing one element of an operand. */
@@ -67,6 +67,8 @@ interface Tiles {
   /** A small product whose loops are unrolled: a fixed cost, and one multiplication and addition. */
   readonly smallStart: number;
   readonly small: number;
+  /** One of a sum that is unrolled in a loop over columns, in any kernel: one row is walked after the other. */
+  readonly smallByRow: number;
 }
 
 /**

@@ -51,6 +51,7 @@ export const wasmTarget: Target = {
       start: 250,
       smallStart: 4,
       small: 0.1,
+      smallByRow: 0.2,
     },
     step: 16,
     shortStep: 0.5,
