@@ -5,7 +5,6 @@ import {
   type Expression,
   equal,
   less,
-  min,
   mul,
   sub,
   type Variable,
@@ -61,32 +60,24 @@ export function storeSums(
       if (added !== null) target.advance(added.before, added.beforeRowBytes);
     }
   };
-  /** Stores one vector at a time, always the first. The others then move up by one. */
   const part = () =>
-    target.forEach(0, min(rows, sums.length), 1, () => {
-      const [to, left] = [target.define(c), target.define(columns)];
-      const from = earlier && target.define(earlier.before);
-      target.forEach(0, vectors, 1, () => {
-        const [first, ...others] = sums.flat();
-        if (earlier !== null && from !== null) {
-          target.when(earlier.accumulate, () => {
-            target
-              .get(first!)
-              .get(loaded(target, "v128.load", from))
-              .op(kind.add)
-              .set(first!);
-          });
-          target.advance(from, 16);
-        }
-        storeFirst(target, kind, to, left, first!);
-        target.advance(to, 16);
-        target.advance(left, -lanes);
-        others.forEach((sum, i) => {
-          target.get(sum).set(sums.flat()[i]!);
+    sums.forEach((row, i) => {
+      target.when(less(i, rows), () => {
+        row.forEach((sum, j) => {
+          if (earlier !== null) {
+            target.when(earlier.accumulate, () => {
+              target
+                .get(sum)
+                .get(loaded(target, "v128.load", earlier.before, 16 * j))
+                .op(kind.add)
+                .set(sum);
+            });
+          }
+          storeFirst(target, kind, c, sub(columns, lanes * j), sum, 16 * j);
         });
+        target.advance(c, cRowBytes);
+        if (earlier !== null) target.advance(earlier.before, earlier.beforeRowBytes);
       });
-      target.advance(c, cRowBytes);
-      if (earlier !== null) target.advance(earlier.before, earlier.beforeRowBytes);
     });
   const isWhole = and(less(sums.length - 1, rows), less(vectors * lanes - 1, columns));
   const stored = (): void => {
@@ -102,17 +93,24 @@ export function storeSums(
 }
 
 /** Stores the first `count` lanes of a vector: none if it is not positive, all if it exceeds them. */
-function storeFirst(target: FunctionBuilder, kind: Kind, to: Variable, count: Variable, vector: Local): void {
+function storeFirst(
+  target: FunctionBuilder,
+  kind: Kind,
+  to: Variable,
+  count: Expression,
+  vector: Local,
+  offset: number,
+): void {
   const store = (op: "v128.store32_lane" | "v128.store64_lane", lane: number): void => {
     target
       .get(to.local)
       .get(vector)
-      .op(op, [4 * lane, lane]);
+      .op(op, [offset + 4 * lane, lane]);
   };
   target.when(
     less(vectorLanes(kind) - 1, count),
     () => {
-      target.get(to.local).get(vector).op("v128.store");
+      target.get(to.local).get(vector).op("v128.store", offset);
     },
     () => {
       target.when(less(kind.unitBytes === 8 ? 0 : 1, count), () => store("v128.store64_lane", 0));

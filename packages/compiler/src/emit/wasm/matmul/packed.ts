@@ -4,7 +4,9 @@ import {
   and,
   choose,
   type Expression,
+  equal,
   less,
+  min,
   mul,
   quotient,
   quotientUp,
@@ -19,6 +21,7 @@ import { type Block, forEachBlock, forEachDepth, heldOf, whenEmpty } from "./blo
 import { blockBytes, multiplyBlock, tabledBlock } from "./blocks.ts";
 import { KC, type Kind } from "./kinds.ts";
 import { pack, packTabled } from "./pack.ts";
+import { hasSmall, isNarrow, multiplySmall } from "./small.ts";
 
 /** Bytes of the packed B. */
 export function packedBytes(kind: Kind, n: number, k: number): number {
@@ -92,6 +95,20 @@ export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex
   return module.procedure(`multiply_packed_${kind.name}`, names, (target, parameters) => {
     const { a, aRowBytes, aColumnBytes, workspace, keep, ...product } = parameters;
     const mayKeep = less(product.k, keptUnits * unitElements + 1);
+    if (hasSmall(kind)) {
+      const { packed, c, cRowBytes, rows, n, k } = product;
+      target.when(and(equal(keep, 0), isNarrow(n, k)), () => {
+        whenEmpty(target, kind, c, cRowBytes, rows, n, k);
+        target.forEach(0, n, kind.nr, (column) => {
+          target.call(multiplySmall(module, kind), [
+            ...[a, aRowBytes, aColumnBytes],
+            ...[packedAt(kind, packed, n, 0, k, column), kind.nr * kind.unitBytes],
+            ...[add(c, mul(column, kind.unitBytes)), cRowBytes, rows, min(sub(n, column), kind.nr), k],
+          ]);
+        });
+        target.return();
+      });
+    }
     const keptBytes = target.define(choose(and(keep, mayKeep), blockBytes(kind), 0));
     const isKept = target.define(and(parameters.isKept, mayKeep));
     forEachPacked(target, kind, product, (panels, { element, depth }, to) => {
