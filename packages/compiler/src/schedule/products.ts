@@ -38,11 +38,9 @@ export function costlierProducts(
     const alone = productTimeAlone(aloneLoops(graph, node), costs) * NEARLY_WHOLE;
     if (loops === "plain") continue;
     const computed = computedOperands(graph, node, reads);
-    const inLanes = computed.length === 0 && isInLanes(item.reduction, spot, costs);
-    if (inLanes && loops !== "single") continue;
     const fused =
       loops === "single"
-        ? inLanes
+        ? computed.length === 0 && isInLanes(item.reduction, spot, costs)
           ? lanesTime(item.reduction, spot, costs)
           : spot.runs * costs.productSingle
         : Math.max(productTime(loops, costs), alone) +
