@@ -1,5 +1,5 @@
 /** Products and folds of few elements, whose rows are lanes: by any backend, fused and op by op, they have the bits of the order that it documents. */
-import { type AnyTensor, arange, cat, linspace, tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, cat, conv2d, linspace, tensor, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -147,6 +147,23 @@ describe("products of which rows are walked", () => {
     expect(reader(x()).compute().toTypedArray()).toEqual(
       reader(x()).compute({ fusion: "none" }).toTypedArray(),
     );
+  });
+  it.each([
+    [8, 18],
+    [16, 8],
+    [16, 100],
+  ])(
+    "short ones of depth %d and %d columns are stored where their columns are standardised",
+    (depth, columns) => {
+      const [x, w] = [stored(3_000, depth), stored(depth, columns)];
+      const made = x.matmul(w);
+      const standardised = made.sub(made.mean(0)).div(made.std(0));
+      expect(opsOf(standardised)[0]).toEqual(["contract"]);
+    },
+  );
+  it("a convolution by one pixel is stored where each row of its image is scaled", () => {
+    const [image, filters] = [stored(2, 12, 18, 18), stored(15, 12, 1, 1)];
+    expect(opsOf(conv2d(image as never, filters as never).mul(stored(18)))).toEqual([["contract"], ["mul"]]);
   });
   it("others are fused: what is done with each element, and wide rows", () => {
     const [a, b] = [stored(4_000, 5, 2), stored(4_000, 2, 5)];

@@ -78,11 +78,13 @@ export interface Tiles {
 export function productTimeAlone(loops: ProductLoops, costs: Costs): number {
   const { count, rows, columns, depth } = loops;
   const tiled = productTime(loops, costs);
-  const isSmall =
-    Math.max(columns, depth) <= costs.short && (columns < SHORTEST_ROW || columns * depth <= SHORT_NEST);
-  if (costs.tiles === null || !isSmall) return tiled;
+  if (costs.tiles === null || !hasRowsInLanes(columns, depth, costs)) return tiled;
   return Math.min(tiled, count * (costs.tiles.smallStart + rows * columns * depth * costs.tiles.small));
 }
+
+/** True of a product whose loops over columns and depth are both unrolled: its rows are in lanes. */
+export const hasRowsInLanes = (columns: number, depth: number, { short }: Costs): boolean =>
+  Math.max(columns, depth) <= short && (columns < SHORTEST_ROW || columns * depth <= SHORT_NEST);
 
 /** The time of products that have loops of their own, in nanoseconds. */
 export function productTime(

@@ -7,8 +7,17 @@ import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import { EXPENSIVE } from "./behind-folds.ts";
-import { type Comparison, type Costs, productTime, productTimeAlone, type Tiles } from "./cost.ts";
+import {
+  type Comparison,
+  type Costs,
+  hasRowsInLanes,
+  productTime,
+  productTimeAlone,
+  type Tiles,
+} from "./cost.ts";
 import { sourceOf } from "./movement.ts";
+
+import { elementsOf } from "./rows.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot } from "./spots.ts";
 import type { Block, Buffer, Item, Kernel, Loop, Reduction } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
@@ -73,13 +82,15 @@ function isInLanes({ loop }: Reduction, { scan }: Spot, costs: Costs): boolean {
 /** Nanoseconds that each walk along a row of such sums begins with. */
 const ROW = 1.5;
 
-/** Nanoseconds of such sums. Where one row is walked after the other, their lanes are columns, and no two rows share what is loaded. */
-function lanesTime({ loop }: Reduction, { runs }: Spot, { tiles, step }: Costs): number {
+/** Nanoseconds of such sums. Where their lanes are columns, one row is walked after the other, and no two share what is loaded. */
+function lanesTime({ loop }: Reduction, { runs }: Spot, costs: Costs): number {
   const columns = loop.block.loop as Loop;
-  const { small, smallByRow } = tiles as Tiles;
-  if (columns.block.loop === null) return runs * small;
+  const { small, smallByRow } = costs.tiles as Tiles;
   const { extent } = columns.axes.at(-1) as Axis;
-  const lanes = step / 4;
+  const rows = columns.block.loop;
+  if (rows === null || (rows.role === "parallel" && hasRowsInLanes(extent, elementsOf(loop), costs)))
+    return runs * small;
+  const lanes = costs.step / 4;
   const padded = (Math.ceil(extent / lanes) * lanes) / extent;
   return runs * padded * smallByRow + timesOf(columns.block) * ROW;
 }
