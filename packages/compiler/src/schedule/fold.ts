@@ -13,7 +13,7 @@ import {
   sameExtents,
 } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
-import { SHORT_NEST, SHORTEST_ROW } from "./rows.ts";
+import { CACHED, NARROW_ROW, SHORT_NEST, SHORTEST_ROW } from "./rows.ts";
 import { cellOf, cellsOf, fillScratch, findHome, mayPrecede, type RowAxis } from "./stage.ts";
 import {
   addLet,
@@ -21,6 +21,7 @@ import {
   addNest,
   addUse,
   axesOf,
+  explainNotFused,
   factsAt,
   hoist,
   inputsAt,
@@ -55,8 +56,12 @@ export function placeFold(sweep: Sweep, node: number, values: readonly Value[]):
     const block = hoist(commonBlock(single.users), axesOf(single.index, single.guards));
     if (sweep.decide((evaluations(block) / size - 1) * cost <= sweep.limits.recompute)) {
       const row = rowBelow(sweep, node, single, block);
-      if (row.length > 0) placeRow(sweep, node, values, homeOutside(block, single, row), row);
-      else placeNested(sweep, single, block);
+      if (row.length === 0) placeNested(sweep, single, block);
+      else {
+        const home = homeOutside(block, single, row);
+        if (isWalkedAlone(sweep, node, home, row)) return "leaves the cache before it is read";
+        placeRow(sweep, node, values, home, row);
+      }
       return null;
     }
   }
@@ -66,12 +71,28 @@ export function placeFold(sweep: Sweep, node: number, values: readonly Value[]):
   const row = guarded ? [] : memoryRow(sweep, node);
   const isRow = home.row.length === row.length && home.row.every(({ axis }) => row.includes(axis));
   if (isRow && row.length > 0 && fitsRow(sweep, node, home.row)) {
+    if (isWalkedAlone(sweep, node, home.block, home.row)) return "leaves the cache before it is read";
     placeRow(sweep, node, values, home.block, home.row);
   } else {
     const value = fillScratch(sweep, node, values, home);
     placeNested(sweep, value, hoist(commonBlock(value.users), axesOf(value.index, value.guards)));
   }
   return null;
+}
+
+/**
+ * A row of accumulators in front of all loops is filled by one thread, and one in a strip by a walk of its own. Where what is walked
+ * leaves the cache before it is read again, the fold is better in a kernel of its own, whose threads have some of the columns each.
+ */
+function isWalkedAlone(sweep: Sweep, position: number, { loop }: Block, row: readonly RowAxis[]): boolean {
+  if (sweep.buffers.has(position)) return false;
+  if (loop !== null && !row.some(({ strip }) => strip?.axis === loop.axes[0])) return false;
+  const node = nodeAt(sweep, position) as FoldNode;
+  const cells = cellsOf(row);
+  const elements = foldSizes(node).reduce((count, size) => count * size, cells);
+  if (!sweep.decide(cells > NARROW_ROW && elements > CACHED)) return false;
+  explainNotFused(sweep, position, "leaves the cache before it is read", elements, CACHED);
+  return true;
 }
 
 /** The result's axes along which the input is closer in memory than along any reduced one; the closest is the last. */

@@ -9,7 +9,7 @@ import { type Axis, type Extent, type Index, plainAxis, whole } from "../indexin
 import { type FoldNode, foldInputs, foldSizes, memoryRow } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { partsBeneath } from "./parts.ts";
-import { NARROW_ROW, SHORTEST_ROW } from "./rows.ts";
+import { CACHED, NARROW_ROW, SHORTEST_ROW } from "./rows.ts";
 import { addLoop, factsAt, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 import type { Block, Nest } from "./tree.ts";
 
@@ -44,7 +44,10 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
       if (size !== 1) loopOver(axis);
     }
   };
-  if (vote === null) {
+  const folded = op === "reduce" || op === "contract" ? foldSizes(nodeAt(sweep, node) as FoldNode) : [];
+  const leaves = vote !== null && sweep.decide(leavesCache(vote, shape, folded, sweep.limits.panel));
+  // A fold has its columns divided among threads, and the folds that it reads are stored.
+  if (vote === null || (leaves && folded.length === 0)) {
     partsBeneath(sweep, node).forEach((part, k) => {
       if (part === null) {
         walk([k]);
@@ -58,7 +61,8 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
     return { extents, block: innermost, index };
   }
   const { kept, row } = vote;
-  const isWalkedOnce = votes.length === 1 && shape.every((size, axis) => size === 1 || kept.includes(axis));
+  const isWalkedOnce =
+    leaves || (votes.length === 1 && shape.every((size, axis) => size === 1 || kept.includes(axis)));
   const width = sweep.decide(stripWidth(sweep.limits.panel, row, shape, isWalkedOnce));
   const cut = sweep.decide(outsideStrip(row, shape, width));
   const inside = row.slice(cut + 1).reduce((cells, axis) => cells * (shape[axis] as number), 1);
@@ -93,6 +97,22 @@ function stripWidth(
   if (!isWalkedOnce) return limit;
   const cells = row.reduce((count, axis) => count * (shape[axis] as number), 1);
   return Math.max(limit, Math.min(LONG_RUN * limit, roundUp(cells / 2, Math.ceil(limit / 4))));
+}
+
+/**
+ * True where a strip would not stay in the second-level cache between walks. Then it saves no traffic, and short runs on many pages take
+ * up to three times as long as whole rows.
+ */
+function leavesCache(
+  { kept, row }: Vote,
+  shape: readonly number[],
+  folded: readonly number[],
+  limit: number,
+): boolean {
+  const cells = row.reduce((count, axis) => count * (shape[axis] as number), 1);
+  const others = shape.filter((_, axis) => !kept.includes(axis));
+  const rows = [...others, ...folded].reduce((count, size) => count * size, 1);
+  return cells > NARROW_ROW && rows * Math.min(cells, limit) > CACHED;
 }
 
 /** How many times as wide a strip that is walked only once may be. */

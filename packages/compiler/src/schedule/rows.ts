@@ -10,6 +10,9 @@ export const SHORT_ROW = 128;
 /** The longest row that is not divided among two threads, and whose steps do not hide each other's latency. */
 export const NARROW_ROW = 32;
 
+/** Elements of a quarter of a second-level cache. What is walked again after more of them may be read from memory again. */
+export const CACHED: number = 1 << 16;
+
 /** In shorter rows, accumulators in memory cost more than reading in memory order saves. */
 export const SHORTEST_ROW = 4;
 

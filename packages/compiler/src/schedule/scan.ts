@@ -2,8 +2,10 @@
  * Scans. The running value is known in the iteration that folds its element. So a scan joins the loop that walks its axis in a reader's
  * kernel: that loop becomes a scan, its iterations run in order, and loops inside it have an accumulator for each iteration.
  */
-import type { Node, ScanNode } from "@fuseau/ir";
+import { type Node, pointwiseOps, type ScanNode } from "@fuseau/ir";
 import { type Axis, plainAxis } from "../indexing/index-expression.ts";
+import { EXPENSIVE } from "./behind-folds.ts";
+import { CACHED, NARROW_ROW } from "./rows.ts";
 import { cellOf, cellsOf, type RowAxis } from "./stage.ts";
 import {
   addLet,
@@ -23,6 +25,7 @@ import {
   type Block,
   commonBlock,
   evaluations,
+  type Kernel,
   type Loop,
   link,
   type NotFusedReason,
@@ -51,10 +54,29 @@ export function placeScan(sweep: Sweep, position: number, values: readonly Value
     return "scanned along a loop that its reader has not";
   }
   const { loop, block, row } = place;
+  const units = isWhole(sweep, position, place) ? unitsIn(sweep, value.kernel) : 0;
+  if (units >= EXPENSIVE) {
+    explainNotFused(sweep, position, "scanned by one thread", units, EXPENSIVE);
+    return "scanned by one thread";
+  }
   loop.role = "scan";
   const cell = cellOf(sweep, row, value.index);
   addFold(sweep, value, loop, block, cellsOf(row), cell, value.index);
   return null;
+}
+
+/** A scan of whole rows in front of all other loops: one thread walks them, with what the kernel makes of each element. */
+function isWhole(sweep: Sweep, position: number, { loop, row }: ScanPlace): boolean {
+  const isLong = cellsOf(row) > NARROW_ROW && factsAt(sweep, position).size > CACHED;
+  return loop.block.loop === null && !sweep.buffers.has(position) && sweep.decide(isLong);
+}
+
+/** Units of the pointwise ops that the kernel has so far. */
+function unitsIn(sweep: Sweep, kernel: Kernel): number {
+  const nodes = new Set([...kernel.values.values()].map(({ node }) => nodeAt(sweep, node)));
+  let units = 0;
+  for (const node of nodes) if (node.op === "pointwise") units += pointwiseOps[node.attributes.fn].cost;
+  return units;
 }
 
 /** The loop in which the value can be scanned: over all of its axis, with nothing inside but parallel loops over its other axes. */

@@ -1,5 +1,5 @@
 /** Why a node is not computed in the kernels that read it, decided before their loops are known. */
-import { dtypes, type Node, pointwiseOps } from "@fuseau/ir";
+import { dtypes, elementCount, type Node, pointwiseOps } from "@fuseau/ir";
 import { mayFail } from "./facts.ts";
 import { sourceOf } from "./movement.ts";
 import { axesOf, explainNotFused, factsAt, hoist, inputsAt, isStream, nodeAt, type Sweep } from "./sweep.ts";
@@ -45,17 +45,22 @@ const CHEAP = 2;
 /** Bytes that are written and read in the time of one more kernel. */
 const KERNEL_BYTES = 12_500;
 
+/** The largest operand that is no input of the program, as a part of the result: a mean of many elements, say. */
+const BESIDE = 1 / 16;
+
 /**
  * One cheap operation on an input of the program, read in several kernels. It is recomputed in each of them where reading its operand
- * takes no more bytes than writing and reading the result.
+ * takes no more bytes than writing and reading the result. Other operands are few enough not to count.
  */
 function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[], kernels: number): boolean {
   const node = nodeAt(sweep, position);
   if (node.op !== "pointwise" || mayFail(node) || pointwiseOps[node.attributes.fn].cost > CHEAP) return false;
   const operands = inputsAt(sweep, position).filter((input) => factsAt(sweep, input).reads);
-  const [operand, ...others] = operands.map((input) => nodeAt(sweep, sourceOf(sweep.graph, input)));
-  if (operand?.op !== "input" || others.length > 0) return false;
   const { size, cost } = factsAt(sweep, position);
+  const [operand, ...others] = operands
+    .map((input) => nodeAt(sweep, sourceOf(sweep.graph, input)))
+    .filter(({ op, shape }) => op === "input" || elementCount(shape) > size * BESIDE);
+  if (operand?.op !== "input" || others.length > 0) return false;
   const bytes = (each: Node): number => size * dtypes[each.dtype].bytes;
   if ((kernels - 1) * bytes(operand) > (kernels + 1) * bytes(node) + KERNEL_BYTES) return false;
   const runsIn = (kernel: Kernel): number =>
