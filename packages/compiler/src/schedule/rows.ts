@@ -23,7 +23,7 @@ export const SHORTEST_ROW = 4;
 export const SHORT_NEST = 50;
 
 /** The longest rows whose expensive ops are computed for many rows at once, unless they have a whole number of steps. */
-const [EXPENSIVE_ROW, STEP] = [100, 16];
+const [EXPENSIVE_ROW, STEP] = [320, 16];
 
 /** True of a loop over such a short row, with an expensive op for each element. */
 export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
