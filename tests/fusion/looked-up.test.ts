@@ -15,6 +15,7 @@ import {
 } from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
+import { explained } from "./expect-kernels.ts";
 
 compileWhole();
 
@@ -191,4 +192,14 @@ describe("what is looked up is stored where it costs more where it is read", () 
       .explain({ emitter: "wasm" });
     expect(kernels[0]!.loop).not.toMatch(/ div | mod |\/|%/);
   });
+});
+
+it("what is looked up, and what is not, share a kernel where they are few", () => {
+  const beside = (rows: number): string[][] => {
+    const [x, y] = [zeros([rows, 6]).compute(), zeros([rows, 6]).compute()];
+    const places = zeros([rows, 6], { dtype: "int64" }).compute();
+    return explained([x.gather(1, places as never), x.add(y)]).kernels.map(({ ops }) => ops);
+  };
+  expect(beside(30)).toEqual([["gather", "add"]]);
+  expect(beside(3_000)).toEqual([["gather"], ["add"]]);
 });

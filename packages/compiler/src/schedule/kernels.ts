@@ -167,11 +167,14 @@ function findReader(sweep: Sweep, node: number, values: readonly Value[]): Kerne
 function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } | undefined {
   const { op, shape } = nodeAt(sweep, node);
   if (op === "scan") return undefined;
-  const { leaves } = factsAt(sweep, node);
+  const { leaves, fails, size } = factsAt(sweep, node);
   const oldest = Math.max(0, sweep.kernels.length - sweep.limits.window);
   for (let k = sweep.kernels.length - 1; k >= oldest; k--) {
     const kernel = sweep.kernels[k] as Kernel;
     if (kernel.rank < rank || kernel.ops >= sweep.limits.ops || (kernel.leaves & leaves) === 0) continue;
+    // What is looked up has half as many lanes, or none, and would leave no more to what is computed beside it.
+    const looksUp = kernel.writes.some((each) => factsAt(sweep, each.node).fails);
+    if (fails !== looksUp && sweep.decide(size > SMALL)) continue;
     const grows = isStream(sweep, kernel, node) && !kernel.streams.has(sourceOf(sweep.graph, node)) ? 1 : 0;
     if (kernel.streams.size + grows > sweep.limits.streams) continue;
     const known = kernel.spaces.find((space) => sameNumbers(space.shape, shape));
