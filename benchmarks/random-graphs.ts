@@ -11,7 +11,7 @@
  * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. `--narrow`: the
  * same on many rows of a few elements. `--everyday`: any of these, with images, windows, permutations, tables, groups and bins.
  * `--points`: rows of few columns and what broadcasts to them, folded over several axes.
- * `--gradients`: with the gradients of all floats. `--float64`: of floats of 64 bits. Without an emitter, the runtime's choice; the others
+ * `--gradients`: with the gradients of all floats. `--float64`: of floats of 64 bits. `--large`: of one to eight million elements. Without an emitter, the runtime's choice; the others
  * get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`: seconds for one program, else 20. `--within`: seconds for all; what is not begun by then
  * is left out. `--report` never fails.
  */
@@ -32,6 +32,7 @@ const { values: asked } = parseArgs({
     points: { type: "boolean", default: false },
     gradients: { type: "boolean", default: false },
     float64: { type: "boolean", default: false },
+    large: { type: "boolean", default: false },
     emitter: { type: "string" },
     limit: { type: "string", default: "20" },
     within: { type: "string", default: "Infinity" },
@@ -43,6 +44,7 @@ const wish: Question["wish"] = {
   kind: (["everyday", "points", "narrow", "expensive"] as const).find((kind) => asked[kind]) ?? "plain",
   dtype: asked.float64 ? "float64" : "float32",
   isDifferentiated: asked.gradients,
+  isLarge: asked.large,
 };
 const first = Number(asked.first);
 const seeds =
@@ -89,7 +91,7 @@ contestant.disconnect();
 console.log(distributionText(answers.map(({ ratio }) => ratio)));
 for (const failure of failures) console.log(failure);
 console.log(
-  `${wish.kind}${wish.isDifferentiated ? " with gradients" : ""}, ${wish.dtype}, ${emitter ?? "the emitter that is chosen"}: ${summaryText(answers, failures.length, LOST)}`,
+  `${wish.kind}${wish.isLarge ? ", large" : ""}${wish.isDifferentiated ? " with gradients" : ""}, ${wish.dtype}, ${emitter ?? "the emitter that is chosen"}: ${summaryText(answers, failures.length, LOST)}`,
 );
 const isLost = failures.length > 0 || answers.some(({ ratio }) => ratio < LOST);
 if (isLost && !asked.report) process.exitCode = 1;

@@ -10,6 +10,8 @@ import { addPoints } from "./points.ts";
 const FEWEST_CELLS = 1e4;
 const MOST_CELLS = 1e6;
 const FEWEST_EXPENSIVE_CELLS = 1e3;
+/** How many times as many cells large arrays have at most; they have no fewer than others at most. */
+const LARGE = 8;
 /** So that no kind is another's. */
 const FIRST_SEEDS = { plain: 0, expensive: 1e6, narrow: 2e6, everyday: 3e6, points: 4e6 };
 const MOST_FORMS = 9;
@@ -25,6 +27,14 @@ export interface Wish {
   readonly dtype: FloatDType;
   /** Whether gradients are asked for too. */
   readonly isDifferentiated: boolean;
+  /** Of arrays that no second-level cache holds. */
+  readonly isLarge: boolean;
+}
+
+/** Cells of the first array. */
+export interface Range {
+  readonly fewest: number;
+  readonly most: number;
 }
 
 /** Every form as often as its weight. */
@@ -37,19 +47,26 @@ const everyday = urnOf(everydayForms);
 const anything = urnOf([...forms, ...everydayForms, ...everydayForms, ...expensiveForms.read]);
 
 /** `part` of the cells that WebAssembly gets, for what is slower. */
-export function generate(seed: number, { kind, dtype, isDifferentiated }: Wish, part = 1): Expression {
+export function generate(seed: number, wish: Wish, part = 1): Expression {
+  const { kind, dtype, isDifferentiated, isLarge } = wish;
   const draft = new Draft(seed + FIRST_SEEDS[kind], kind === "narrow", dtype);
-  const most = MOST_CELLS * part;
-  if (kind === "plain") addPlain(draft, most);
-  else if (kind === "everyday") addEveryday(draft, most);
-  else if (kind === "points") addPoints(draft, most);
-  else addExpensive(draft, most);
+  const most = MOST_CELLS * part * (isLarge ? LARGE : 1);
+  const fewest = isLarge
+    ? MOST_CELLS * part
+    : kind === "plain"
+      ? FEWEST_CELLS * part
+      : FEWEST_EXPENSIVE_CELLS;
+  const range = { fewest, most };
+  if (kind === "plain") addPlain(draft, range);
+  else if (kind === "everyday") addEveryday(draft, range);
+  else if (kind === "points") addPoints(draft, range);
+  else addExpensive(draft, range);
   return draft.finish(isDifferentiated);
 }
 
 /** One or two that are expensive, pointwise calls and other forms between them, and mostly a reader at the end. */
-function addExpensive(draft: Draft, most: number): void {
-  const cells = draft.magnitude(FEWEST_EXPENSIVE_CELLS, most);
+function addExpensive(draft: Draft, { fewest, most }: Range): void {
+  const cells = draft.magnitude(fewest, most);
   draft.floats(draft.isNarrow ? narrowShapeOf(draft, cells) : shapeOf(draft, cells));
   const add = (list: readonly Form[]): void => draft.pick(list).add(draft, most);
   for (let count = draft.between(1, 3); count > 0; count--) {
@@ -62,16 +79,16 @@ function addExpensive(draft: Draft, most: number): void {
 }
 
 /** At least one of the everyday forms, among others of any kind. */
-function addEveryday(draft: Draft, most: number): void {
-  draft.floats(shapeOf(draft, draft.magnitude(FEWEST_EXPENSIVE_CELLS, most)));
+function addEveryday(draft: Draft, { fewest, most }: Range): void {
+  draft.floats(shapeOf(draft, draft.magnitude(fewest, most)));
   for (let count = draft.between(1, 5); count > 0; count--) {
     draft.pick(everyday).add(draft, most);
     if (draft.chance(0.6)) draft.pick(anything).add(draft, most);
   }
 }
 
-function addPlain(draft: Draft, most: number): void {
-  const cells = draft.magnitude(FEWEST_CELLS * (most / MOST_CELLS), most);
+function addPlain(draft: Draft, { fewest, most }: Range): void {
+  const cells = draft.magnitude(fewest, most);
   draft.floats(shapeOf(draft, cells));
   if (draft.chance(0.5)) draft.floats(draft.some().shape);
   const count = draft.between(2, MOST_FORMS);

@@ -1,14 +1,15 @@
 /** Points: rows of few columns, alone or in groups, that meet what broadcasts to them, and are folded over several axes. */
 import type { Draft } from "./draft.ts";
 import type { Term } from "./expression.ts";
+import type { Range } from "./generate.ts";
 
 const BINARY = ["sub", "sub", "mul", "mul", "add", "div", "maximum"];
 const UNARY = ["square", "square", "abs", "neg", "relu", "exp", "tanh", "sqrt"];
 const FOLDS = ["sum", "sum", "mean", "amax", "amin", "std", "var"];
 
-export function addPoints(draft: Draft, most: number): void {
+export function addPoints(draft: Draft, { fewest, most }: Range): void {
   const columns = draft.chance(0.7) ? draft.between(2, 12) : draft.magnitude(12, 150);
-  const rows = Math.max(2, Math.round(draft.magnitude(1e3, most) / columns));
+  const rows = Math.max(2, Math.round(draft.magnitude(fewest, most) / columns));
   const groups = draft.magnitude(2, Math.min(100, rows));
   const shape = draft.chance(0.5)
     ? [rows, columns]
