@@ -194,6 +194,14 @@ describe("what is looked up is stored where it costs more where it is read", () 
   });
 });
 
+it("is stored where it is read transposed: lookups have no lanes down a column", () => {
+  const x = zeros([60, 300, 20]).compute();
+  const places = zeros([60, 300, 20], { dtype: "int64" }).compute();
+  const y = zeros([60, 20, 300]).compute();
+  const read = x.gather(1, places as never).transpose(1, 2);
+  expect(explained(read.add(y)).kernels.map(({ ops }) => ops)).toEqual([["gather"], ["add"]]);
+});
+
 it("what is looked up, and what is not, share a kernel where they are few", () => {
   const beside = (rows: number): string[][] => {
     const [x, y] = [zeros([rows, 6]).compute(), zeros([rows, 6]).compute()];

@@ -8,7 +8,7 @@ import type { Axis, Index, IndexTable, Indirect } from "../indexing/index-expres
 import type { Costs } from "./cost.ts";
 import { foldsFloats, LANES, type Spot } from "./spots.ts";
 import { type Block, type Item, type Let, type Lookup, letsOf, readsOf } from "./tree.ts";
-import { quotientsAlong } from "./units.ts";
+import { placeUnits, quotientsAlong } from "./units.ts";
 
 interface Gathered {
   readonly node: number;
@@ -42,6 +42,8 @@ export function gatheredAside(
     const { node, at, looked, stored } = gathered;
     const places = quotientsAlong(at, spot.along) + quotientsAlong(looked, spot.along);
     add(node, (places - quotientsAlong(stored, spot.along)) * costs.quotient * spot.runs);
+    // No block of lookups is transposed in registers, as one of loads is.
+    if (places === 0) add(node, (placeUnits(looked, spot.along, costs) - 1) * spot.runs);
     folded.set(item.block, [...(folded.get(item.block) ?? []), gathered]);
   }
   if (costs.step > 1)
