@@ -203,7 +203,7 @@ it("is stored where it is read transposed: lookups have no lanes down a column",
 });
 
 it("what is looked up, and what is not, share a kernel where they are few", () => {
-  const beside = (rows: number): string[][] => {
+  const beside = (rows: number) => {
     const [x, y] = [zeros([rows, 6]).compute(), zeros([rows, 6]).compute()];
     const places = zeros([rows, 6], { dtype: "int64" }).compute();
     return explained([x.gather(1, places as never), x.add(y)]).kernels.map(({ ops }) => ops);
