@@ -8,7 +8,14 @@ import { Elements } from "./memory/elements.ts";
 import type { Lent } from "./memory/lent.ts";
 import type { Block, Memory } from "./memory/memory.ts";
 import { pressCollector } from "./memory/pressure.ts";
-import { allowanceFor, costOf, noteForgotten, noteWanted, type Repeatable } from "./memory/repeatable.ts";
+import {
+  allowanceFor,
+  costOf,
+  noteForgotten,
+  noteWanted,
+  type Repeatable,
+  runsFor,
+} from "./memory/repeatable.ts";
 import { admit, dismiss, noteReturn, type Resident, touch } from "./memory/residents.ts";
 import { Stay } from "./memory/stay.ts";
 import { ThreadError } from "./threads/thread-error.ts";
@@ -199,7 +206,7 @@ export class Storage extends Elements implements Resident {
     this.#onHeap();
     const stay = this.#stay;
     if (stay?.hasLeft === true) {
-      noteReturn(this.bytes);
+      noteReturn(stay, this.bytes);
       stay.hasLeft = false;
     }
     const block = this.copyHomeTo(memory, this.#readers > 1);
@@ -335,9 +342,9 @@ export class Storage extends Elements implements Resident {
     for (const operand of operands) operand.#allow(allowance - cost);
   }
 
-  /** The cost of bringing the elements back, in bytes moved. Counting stops above `most`. */
-  restoringCost(most: number): number {
-    return this.isForgotten ? costOf(this.#origin as Repeatable, most) : 0;
+  /** The run that gave the elements, if they are forgotten. */
+  get forgottenBy(): Repeatable | null {
+    return this.isForgotten ? this.#origin : null;
   }
 
   /**
@@ -356,54 +363,39 @@ export class Storage extends Elements implements Resident {
         `compute: the tensor's memory was given back by dispose()${where}; it cannot be read again (compute what reads it first, or dispose of it later)`,
       );
     }
+    noteReturn(this.#known(), this.bytes);
     this.#computeAgain();
     // Somebody has the elements, so they are not forgotten again: computing them a third time would be a waste. Their operands are free to
     // go.
     this.#cutOff();
     noteWanted();
-    noteReturn(this.bytes);
   }
 
-  /**
-   * Computes forgotten elements, after forgotten operands that they need. A chain may be hundreds of runs long, so it does not recurse.
-   * Operands of a run that waits stay until it has run, however little room there is.
-   */
+  /** Computes forgotten elements, after forgotten operands that they need. What one run needs stays until all have run that need it. */
   #computeAgain(): void {
-    const runs: { readonly result: Storage; readonly operands: Storage[] }[] = [
-      { result: this, operands: [] },
-    ];
+    const runs = runsFor(this.#origin as Repeatable);
+    const readers = new Map<Storage, number>();
+    for (const { operands } of runs)
+      for (const operand of operands) readers.set(operand, (readers.get(operand) ?? 0) + 1);
+    for (const operand of readers.keys()) operand.beginUse();
     try {
-      for (let next = runs.at(-1); next !== undefined; next = runs.at(-1)) {
-        const { result, operands } = next;
-        const missing = (result.#origin as Repeatable).operands.find((operand) => operand.isForgotten);
-        if (missing !== undefined) {
-          runs.push({ result: missing, operands: [] });
-          continue;
+      for (const run of runs) {
+        repeat(run);
+        for (const operand of run.operands) {
+          const others = (readers.get(operand) as number) - 1;
+          readers.set(operand, others);
+          if (others > 0) continue;
+          readers.delete(operand);
+          operand.endUse();
         }
-        result.#repeat();
-        for (const operand of operands) operand.endUse();
-        runs.pop();
-        const reader = runs.at(-1);
-        if (reader === undefined) continue;
-        result.beginUse();
-        reader.operands.push(result);
       }
     } finally {
-      for (const { operands } of runs) for (const operand of operands) operand.endUse();
+      for (const operand of readers.keys()) operand.endUse();
     }
   }
 
-  #repeat(): void {
-    const origin = this.#origin as Repeatable;
-    origin.repeat().forEach((result, position) => {
-      const waiting = origin.forgotten.get(position);
-      if (waiting === undefined) result.release();
-      else waiting.#adopt(result);
-    });
-    returned++;
-  }
-
-  #adopt(result: Storage): void {
+  /** Elements that were forgotten, and have been computed again. */
+  comeBack(result: Storage): void {
     this.#unpin();
     this.home = result.home;
     this.block = result.block;
@@ -433,6 +425,16 @@ export class Storage extends Elements implements Resident {
     if (this.lent === null) return true;
     return this.endLoan(++this.#known().uses, bytes);
   }
+}
+
+/** Runs once more, for the results that are forgotten. */
+function repeat(run: Repeatable): void {
+  run.repeat().forEach((result, position) => {
+    const waiting = run.forgotten.get(position);
+    if (waiting === undefined) result.release();
+    else waiting.comeBack(result);
+  });
+  returned++;
 }
 
 export const resultCounters = (): Readonly<

@@ -23,6 +23,7 @@ import type { Executable } from "./programs.ts";
 
 let kernelRuns = 0;
 let programRuns = 0;
+let repeatableRuns = 0;
 
 export const runCounters = (): { readonly programs: number; readonly kernels: number } => ({
   programs: programRuns,
@@ -223,6 +224,8 @@ function remember(
   const first = executable.begins ? { ...executable } : executable;
   const bound: Bound = { given: [...given], scalars: [...scalars], numbers: [...numbers] };
   const origin: Repeatable = {
+    place: repeatableRuns++,
+    walk: 0,
     operands: bound.given,
     cost,
     forgotten: new Map(),

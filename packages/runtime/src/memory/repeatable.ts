@@ -3,11 +3,15 @@ import type { Storage } from "../storage.ts";
 
 /** A run that gives the same results each time. */
 export interface Repeatable {
+  /** Its place among all such runs, in the order in which they ran first: after those of its operands. */
+  readonly place: number;
   readonly operands: readonly Storage[];
   /** The cost in bytes moved, if the operands are stored. */
   readonly cost: number;
   /** Its forgotten results, by position. */
   readonly forgotten: Map<number, Storage>;
+  /** The last walk that has met it. */
+  walk: number;
   /**
    * Runs it once more.
    * @throws RangeError when memory is out; ThreadError.
@@ -15,14 +19,41 @@ export interface Repeatable {
   repeat(): readonly Storage[];
 }
 
-/** The cost of repeating a run, forgotten operands included. Counting stops above `most`. */
-export function costOf({ operands, cost }: Repeatable, most: number): number {
-  let total = cost;
-  for (const operand of operands) {
+let walks = 0;
+
+/**
+ * The cost of repeating a run, forgotten operands included. A run that several others need is repeated once for all of them, and counts
+ * once. Counting stops above `most`.
+ */
+export function costOf(run: Repeatable, most: number): number {
+  let total = 0;
+  for (const { cost } of needed(run)) {
+    total += cost;
     if (total > most) break;
-    total += operand.restoringCost(most - total);
   }
   return total;
+}
+
+/**
+ * The runs to repeat for one run, itself included, in the order in which they ran first: what one of them needs is there, and no more has to
+ * be held than the program had then.
+ */
+export const runsFor = (run: Repeatable): Repeatable[] =>
+  [...needed(run)].sort((one, other) => one.place - other.place);
+
+/** A run and those that gave what it needs and is forgotten, each once. */
+function* needed(run: Repeatable): Generator<Repeatable, void> {
+  const walk = ++walks;
+  const found = [run];
+  run.walk = walk;
+  for (let next = found.pop(); next !== undefined; next = found.pop()) {
+    yield next;
+    for (const { forgottenBy } of next.operands) {
+      if (forgottenBy === null || forgottenBy.walk === walk) continue;
+      forgottenBy.walk = walk;
+      found.push(forgottenBy);
+    }
+  }
 }
 
 /** The most that computing a forgotten result again may cost: a multiple of its bytes, or some ten milliseconds. */

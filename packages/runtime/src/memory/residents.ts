@@ -26,8 +26,13 @@ const FIRST_ROOM = 8 * MEBIBYTE;
 const LEAST_ROOM = MEBIBYTE / 2;
 /** So many results have room in any case, however large they are: what a step reads and what it makes. */
 const LEAST_RESULTS = 2;
-/** Room shrinks when so many times its size has left, and nothing came back. The number doubles each time that shrinking was a mistake. */
+/**
+ * Room shrinks when so many times its size has left, and nothing came back. What comes back then may be the end of a long chain: the number
+ * grows each time that shrinking was a mistake.
+ */
 const SHORTEST_PATIENCE = 1;
+const PATIENCE_AFTER_MISTAKE = 16;
+const PATIENCE_GROWTH = 4;
 const LONGEST_PATIENCE = 2 ** 14;
 
 /** A resident in the list by time of use. */
@@ -35,6 +40,8 @@ export class Residence {
   readonly resident: Resident;
   /** Bytes of its memory; 0 after it has left. */
   bytes = 0;
+  /** The room in which it would have stayed when it left, less all that had left before. */
+  missed = 0;
   isHere = false;
   older: Residence | null = null;
   newer: Residence | null = null;
@@ -49,6 +56,8 @@ let newest: Residence | null = null;
 let bytes = 0;
 let limit = DEFAULT_LIMIT;
 let room = FIRST_ROOM;
+/** All bytes that ever left. */
+let left = 0;
 let leftSince = 0;
 let patience = SHORTEST_PATIENCE;
 let hasShrunk = false;
@@ -108,17 +117,23 @@ export function makeRoom(needed: number): void {
   const most = Math.min(limit, Math.max(room, LEAST_RESULTS * needed));
   if (bytes + needed <= most) return;
   for (let next = oldest; next !== null; ) {
-    const { resident, bytes: left, newer } = next;
-    next = newer;
-    if (resident.isRead) continue;
-    leftSince += left;
-    resident.leave();
+    const leaving = next;
+    next = next.newer;
+    if (leaving.resident.isRead) continue;
+    leftSince += leaving.bytes;
+    sendAway(leaving, most);
     if (bytes + needed <= most) break;
   }
   if (leftSince < patience * room) return;
   leftSince = 0;
   hasShrunk = true;
   room = Math.min(limit, Math.max(LEAST_ROOM, room / 2));
+}
+
+function sendAway(residence: Residence, most: number): void {
+  residence.missed = most - left;
+  left += residence.bytes;
+  residence.resident.leave();
 }
 
 /**
@@ -128,15 +143,21 @@ export function makeRoom(needed: number): void {
 export function leaveOldest(): boolean {
   let found = oldest;
   while (found?.resident.isRead === true) found = found.newer;
-  found?.resident.leave();
-  return found !== null;
+  if (found === null) return false;
+  sendAway(found, room);
+  return true;
 }
 
-/** A resident that had left was asked for again. */
-export function noteReturn(size: number): void {
+/**
+ * A resident that had left was asked for again. What leaves after it was used later: so it would have stayed if there had been room for all
+ * that left since. That may be long ago, and room grows by steps.
+ */
+export function noteReturn({ missed }: Residence, size: number): void {
   leftSince = 0;
-  room = Math.min(limit, room + Math.max(2 * size, hasShrunk ? room : 0));
-  if (hasShrunk) patience = Math.min(2 * patience, LONGEST_PATIENCE);
+  const step = Math.max(2 * size, hasShrunk ? room : 0);
+  room = Math.min(limit, Math.max(room, Math.min(missed + left, room + step)));
+  if (hasShrunk)
+    patience = Math.min(Math.max(PATIENCE_AFTER_MISTAKE, PATIENCE_GROWTH * patience), LONGEST_PATIENCE);
   hasShrunk = false;
 }
 
