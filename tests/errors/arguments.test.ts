@@ -21,6 +21,7 @@ const {
   zeros,
 } = untyped(fuseau);
 const x = zeros([2, 3]);
+const vmap = fuseau.func.vmap as unknown as (...list: readonly unknown[]) => (x: unknown) => unknown;
 
 describe("axes", () => {
   refuses({
@@ -116,6 +117,26 @@ describe("operands", () => {
       () => x.gather(0, { index: x }),
       TypeError,
       "gather: gather(): argument 'index' must be Tensor, not object (index is an argument of its own: gather(dim, index))",
+    ],
+    "a number for a tensor, beside an axis that is the same number": [
+      () => x.indexFill(0, 0, 1),
+      TypeError,
+      "indexFill: indexFill(): argument 'index' must be Tensor, not number (wrap it in tensor(...))",
+    ],
+    "a number where one way of calling takes options": [
+      () => x.sum().requiresGrad_().backward(3),
+      TypeError,
+      "backward: backward(): argument 'gradient' must be Tensor, not number (wrap it in tensor(...))",
+    ],
+    "arguments by name where a plain object may be right": [
+      () => vmap((row: unknown) => row, { inDims: 0 })(x),
+      TypeError,
+      "func.vmap: inDims is not of the same form as what it is for (inDims is an argument of its own: func.vmap(fn, inDims, outDims, { randomness }))",
+    ],
+    "options where a plain object may be right": [
+      () => vmap((row: unknown) => row, { randomness: "same" })(x),
+      TypeError,
+      "func.vmap: inDims is not of the same form as what it is for (options come last: func.vmap(fn, inDims, outDims, { randomness }))",
     ],
     "strings as bounds": [() => x.clamp("0"), TypeError, `clamp: ${wanted} "0"`],
     "scalars where only tensors go": [

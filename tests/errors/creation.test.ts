@@ -189,7 +189,22 @@ describe("typed arrays", () => {
     "that store none, copied": [
       () => tensor(new Uint32Array(2)),
       TypeError,
-      "tensor: a Uint32Array stores no dtype (fromTypedArray lends float16 bits)",
+      'tensor: a Uint32Array stores no dtype by itself; name one to convert to, e.g. { dtype: "int64" }',
+    ],
+    "that may hold the bits of float16, copied": [
+      () => tensor(new Uint16Array(2)),
+      TypeError,
+      'tensor: a Uint16Array stores no dtype by itself; name one to convert to, e.g. { dtype: "int64" } (fromTypedArray lends float16 bits)',
+    ],
+    "that hold what the dtype does not": [
+      () => tensor(BigUint64Array.of(2n ** 63n), { dtype: "int64" }),
+      RangeError,
+      "tensor: value cannot be converted to type int64 without overflow (element 0 is 9223372036854775808n)",
+    ],
+    "that have no elements of one kind": [
+      () => tensor(new DataView(new ArrayBuffer(8)), { dtype: "int64" }),
+      TypeError,
+      "tensor: a DataView is no array of numbers; make a typed array over its buffer",
     ],
     "that are arrays": [
       () => fromTypedArray([1, 2]),

@@ -212,3 +212,11 @@ describe("unique", () => {
     expect(tensor([NaN, 1, NaN]).unique({ sorted: false }).toArray()).toEqual([NaN, 1, NaN]);
   });
 });
+
+test("arrays that store no dtype are converted to one that is named", () => {
+  const large = Uint32Array.of(1, 2 ** 32 - 1);
+  expect(tensor(large, { dtype: "int64" }).toArray()).toEqual([1, 2 ** 32 - 1]);
+  expect(tensor(large, { dtype: "float64", shape: [2, 1] }).toArray()).toEqual([[1], [2 ** 32 - 1]]);
+  expect(tensor(Uint16Array.of(0, 15_360), { dtype: "float16" }).toArray()).toEqual([0, 15_360]);
+  expect(tensor(BigUint64Array.of(7n), { dtype: "float32" }).toArray()).toEqual([7]);
+});

@@ -134,6 +134,7 @@ describe("creation", () => {
     expectDType(tensor([1n]), "int64");
     expectDType(tensor(new Int16Array(2)), "int16");
     expectDType(tensor(new Uint8ClampedArray(2)), "uint8");
+    expectDType(tensor(new Uint32Array(2), { dtype: "int64" }), "int64");
     expectDType(full([2], 1), "int64");
     expectDType(full([2], float(1)), "float32");
     expectDType(full([2], false), "bool");

@@ -51,6 +51,12 @@ export function checkOption(op: string, name: string, value: unknown): void {
   checkKind(op, name, value, kind);
 }
 
+/** False for an argument or option that is no operand whatever the operation, such as an axis. */
+export function mayBeTensor(name: string): boolean {
+  const kind = kinds.get(name);
+  return kind === undefined || kind === "scalar" || kind.startsWith("tensor");
+}
+
 /** The option that was probably meant by a bare value: `keepdim` for `true`. */
 export function optionFor(value: unknown, options: readonly string[]): string | undefined {
   return options.find((name) => {

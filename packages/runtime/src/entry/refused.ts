@@ -6,6 +6,7 @@ import { trimmed } from "../messages/stack.ts";
 import { abandon, isOfEarlier } from "../origin.ts";
 import { Tensor } from "../tensor/handle.ts";
 import { isOptions } from "./inspect.ts";
+import { mayBeTensor } from "./option-kinds.ts";
 import { type Signature, showCall } from "./signature.ts";
 
 /** Errors that users' functions have thrown. */
@@ -66,10 +67,12 @@ const isOurs = (error: unknown): error is Error =>
 function argumentOf(value: unknown, { ways }: Signature, given: readonly unknown[]): string {
   for (const { names } of ways)
     for (const [k, argument] of given.entries()) {
-      const name = names[Math.min(k, names.length - 1)]?.replace("...", "");
-      if (Object.is(argument, value))
-        return k < names.length ? `${name}` : `${name}[${k - names.length + 1}]`;
-      if (Array.isArray(argument) && argument.includes(value)) return `${name}[${argument.indexOf(value)}]`;
+      const isRest = k >= names.length && names.at(-1)?.startsWith("...") === true;
+      const name = names[isRest ? names.length - 1 : k]?.replace("...", "");
+      if (name !== undefined && mayBeTensor(name)) {
+        if (Object.is(argument, value)) return isRest ? `${name}[${k - names.length + 1}]` : name;
+        if (Array.isArray(argument) && argument.includes(value)) return `${name}[${argument.indexOf(value)}]`;
+      }
       const option = isOptions(argument) && Object.keys(argument).find((key) => argument[key] === value);
       if (option) return option;
     }
@@ -100,7 +103,10 @@ function named(op: string, message: string): string {
 }
 
 /** How to call it if an object was given for an argument, as in `softmax({ dim: 1 })`. */
-function namedArgument({ op, ways }: Signature, given: readonly unknown[]): string {
+export function namedArgument(
+  { op, ways }: Pick<Signature, "op" | "ways">,
+  given: readonly unknown[],
+): string {
   // If one way of calling takes options there, they are right as they are.
   let last = given.length - 1;
   while (last > 0 && given[last] === undefined) last--;

@@ -53,19 +53,23 @@ export type ArrayDType<A> = A extends Float32Array
                 ? "float16"
                 : never;
 
-type Data = Nested | elements.ElementArray;
+type Data = Nested | elements.ElementArray | elements.OtherArray;
 
 /** The given shape; otherwise that of the arrays. */
 type DataShape<V, R extends readonly number[]> = [R] extends [never] ? Ok<ArrayShape<V>> : [...R];
 
-type ArrayShape<V> = [V] extends [elements.ElementArray] ? [number] : NestedShapeOrFail<V>;
+type ArrayShape<V> = [V] extends [elements.ElementArray | elements.OtherArray]
+  ? [number]
+  : NestedShapeOrFail<V>;
 
 type DataDType<V> = V extends elements.ElementArray ? ArrayDType<V> : NestedDType<V>;
 
 /**
  * A tensor with a copy of nested arrays or of a typed array. Unless `dtype` is given, numbers give float32, booleans bool, bigints int64,
- * and a typed array its own dtype. A flat array may be given another `shape`.
- * @throws ShapeError for ragged arrays or a shape that does not fit; RangeError for a number that the dtype does not hold.
+ * and a typed array its own dtype; a Uint16Array, Uint32Array or BigUint64Array stores none, and needs `dtype`. A flat array may be given another
+ * `shape`.
+ * @throws ShapeError for ragged arrays or a shape that does not fit; RangeError for a number that the dtype does not hold; TypeError for an
+ * array that stores no dtype and is given none.
  */
 export const tensor = declareMade(
   "tensor(data, { dtype, shape })",
@@ -82,12 +86,14 @@ function dataValue(data: Data, shape: readonly number[] | undefined, dtype: DTyp
   if (Array.isArray(data) && data[0] instanceof Tensor)
     throw new TypeError("elements are tensors already; stack(tensors) makes one of them");
   if (!ArrayBuffer.isView(data)) return elements.fromNested("tensor", data, shape, dtype);
+  if (!elements.isOfNumbers(data))
+    throw new TypeError("a DataView is no array of numbers; make a typed array over its buffer");
   const stored = elements.dtypeOfArray(data);
-  if (stored === undefined)
+  if (stored === undefined && dtype === undefined)
     throw new TypeError(
-      `a ${(data as object).constructor.name} stores no dtype (fromTypedArray lends float16 bits)`,
+      `a ${data.constructor.name} stores no dtype by itself; name one to convert to, e.g. { dtype: "int64" }${data instanceof Uint16Array ? " (fromTypedArray lends float16 bits)" : ""}`,
     );
-  const result = ops.dtypeOr(dtype, stored);
+  const result = ops.dtypeOr(dtype, stored as DType);
   return elements.fromElements("tensor", data, elements.shapeFor(data.length, shape), result);
 }
 

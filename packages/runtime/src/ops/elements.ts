@@ -26,6 +26,9 @@ import { checkHolds, elementOf, isFloatScalar } from "./operand.ts";
 /** Arrays whose class determines the dtype. */
 export type ElementArray = Exclude<TypedArray, Uint16Array> | Uint8ClampedArray;
 
+/** Arrays of numbers that no dtype is stored in: they are converted to one that is named. */
+export type OtherArray = Uint16Array | Uint32Array | BigUint64Array;
+
 const dtypesOfArrays: readonly (readonly [new (length: number) => ElementArray, DType])[] = [
   [Float32Array, "float32"],
   [Float64Array, "float64"],
@@ -41,11 +44,21 @@ const dtypesOfArrays: readonly (readonly [new (length: number) => ElementArray, 
 export const dtypeOfArray = (array: unknown): DType | undefined =>
   dtypesOfArrays.find(([kind]) => array instanceof kind)?.[1];
 
+/** True for an array of numbers or bigints, whether a dtype is stored so or not. */
+export const isOfNumbers = (array: ArrayBufferView): array is ElementArray | OtherArray =>
+  !(array instanceof DataView);
+
 /** A value of `shape` with a copy of `array`, converted if another dtype is given. */
-export function fromElements(op: string, array: ElementArray, shape: Shape, dtype: DType): Value {
+export function fromElements(
+  op: string,
+  array: ElementArray | OtherArray,
+  shape: Shape,
+  dtype: DType,
+): Value {
   if (dtype === "float16") return cast(fromElements(op, array, shape, "float32"), dtype);
   const elements = allocate(dtype, array.length);
-  if (stores(dtype, array) && dtype !== "bool") (elements as Float32Array).set(array as Float32Array);
+  if (stores(dtype, array as ElementArray) && dtype !== "bool")
+    (elements as Float32Array).set(array as Float32Array);
   else for (let i = 0; i < array.length; i++) write(elements, dtype, i, array[i]!);
   return stored(dtype, shape, new Storage(dtype, elements));
 }

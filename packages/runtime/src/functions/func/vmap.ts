@@ -4,6 +4,8 @@ import { batch } from "../../autograd/batch.ts";
 import { leavesOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { callGiven, handedOut } from "../../entry/operation.ts";
+import { namedArgument } from "../../entry/refused.ts";
+import { signatureOf } from "../../entry/signature.ts";
 import { type Randomness, withMapping } from "../../random/mapping.ts";
 import * as record from "../../record.ts";
 import { Step } from "../../tape/step.ts";
@@ -47,6 +49,8 @@ type Unsized<S extends readonly number[]> = { [Axis in keyof S]: number };
 type BatchedArguments<A extends readonly unknown[], D> =
   Batched<A, D> extends infer B extends readonly unknown[] ? B : A;
 
+const ARGUMENTS = "fn, inDims, outDims, { randomness }";
+
 /**
  * Maps `fn`, which is written for one example, over a batch. Arguments have one axis more, at `inDims` (0), and results have it at
  * `outDims` (0). `fn` is called once.
@@ -54,7 +58,7 @@ type BatchedArguments<A extends readonly unknown[], D> =
  * RangeError for an axis that does not exist.
  */
 export const vmap = declareFunction(
-  "func.vmap(fn, inDims, outDims, { randomness })",
+  `func.vmap(${ARGUMENTS})`,
   <A extends readonly unknown[], R, const I extends Dims = 0, const O extends Dims = 0>(
     fn: (...args: A) => R,
     inDims?: I,
@@ -149,7 +153,9 @@ function wrapped(name: string, axis: number, rank: number): number {
 function axesFor(name: string, dims: Dims, tree: unknown): (number | null)[] {
   if (dims === null || typeof dims === "number") return leavesOf("func.vmap", name, tree).map(() => dims);
   if (tree instanceof Tensor || typeof tree !== "object" || tree === null)
-    throw new TypeError(`func.vmap: ${name} is not of the same form as what it is for`);
+    throw new TypeError(
+      `func.vmap: ${name} is not of the same form as what it is for${namedArgument(signatureOf("func.vmap", ARGUMENTS), [null, dims])}`,
+    );
   return Object.entries(tree).flatMap(([key, inner]) => {
     const own = (dims as Readonly<Record<string, Dims>>)[key];
     if (own === undefined) throw new TypeError(`func.vmap: ${name} says nothing of ${key}`);
