@@ -138,6 +138,21 @@ describe("operands", () => {
       TypeError,
       "func.vmap: inDims is not of the same form as what it is for (options come last: func.vmap(fn, inDims, outDims, { randomness }))",
     ],
+    "a number for the two ends of a range": [
+      () => x.histogram({ range: 1 }),
+      TypeError,
+      "histogram: range must be two numbers in an array, but got 1",
+    ],
+    "more than two ends of a range": [
+      () => x.histogram({ range: [0, 1, 2] }),
+      TypeError,
+      "histogram: range must be two numbers in an array, but got [0, 1, 2]",
+    ],
+    "an array of limits": [
+      () => x.compute({ limits: [] }),
+      TypeError,
+      "compute: limits must be an object, not []",
+    ],
     "strings as bounds": [() => x.clamp("0"), TypeError, `clamp: ${wanted} "0"`],
     "scalars where only tensors go": [
       () => x.matmul(2),

@@ -9,6 +9,20 @@ const { arange, eye, fromTypedArray, full, linspace, ones, tensor, zeros } = unt
 const circular: unknown[] = [];
 circular.push(circular);
 
+describe("bounds of arange", () => {
+  const wanted = "arange: an operand is a Tensor, a number, a bigint, a boolean or float(2), but got";
+  refuses({
+    "that are arrays": [() => arange(0, [4]), TypeError, `${wanted} an array (wrap it in tensor(...))`],
+    "that are boxed numbers": [() => arange(0, Object(4)), TypeError, `${wanted} a Number`],
+    "in front of which options stand": [
+      () => arange(0, { dtype: "int32" }, 1),
+      TypeError,
+      `${wanted} an object (options come last: arange(start, end, { dtype, requiresGrad }))`,
+    ],
+    "that are left out in front of a step": [() => arange(0, undefined, 2), TypeError, `${wanted} undefined`],
+  });
+});
+
 describe("sizes", () => {
   refuses({
     "negative ones": [

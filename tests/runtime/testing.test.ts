@@ -185,6 +185,13 @@ test("assertEqual is exact, for int64 too", () => {
   );
 });
 
+test("equality takes no tolerances", () => {
+  const withOptions = assertEqual as (...given: readonly unknown[]) => void;
+  expect(() => withOptions(tensor([1]), tensor([1]), { atol: 1 })).toThrow(
+    "assertEqual: takes two arguments and no options (assertClose takes { rtol, atol, equalNan, checkDtype })",
+  );
+});
+
 describe("what is registered", () => {
   test("tester, matchers and serializer", () => {
     const calls: string[] = [];
@@ -205,6 +212,12 @@ describe("what is registered", () => {
     extendExpect(expect);
     expect(zeros([0, 3])).not.toEqual(zeros([0, 4]));
     expect(tensor([1, 2])).toMatchInlineSnapshot("tensor([1., 2.], shape=[2], dtype=float32)");
+  });
+
+  test("nothing, in what is no expect", () => {
+    expect(() => extendExpect({ expect } as never)).toThrow(
+      /^extendExpect: expect must be that of Vitest or Jest/,
+    );
   });
 
   test("the tester knows tensors alone", () => {

@@ -155,8 +155,7 @@ function checkOptions(op: string, options: Settings, allowed: readonly (keyof Op
   checkCounts(op, "", options, ["slice"], 1);
   const { limits } = options;
   if (limits === undefined) return;
-  if (typeof limits !== "object" || limits === null)
-    throw new TypeError(`${op}: limits must be an object, not ${showArgument(limits)}`);
+  if (!isRecord(limits)) throw new TypeError(`${op}: limits must be an object, not ${showArgument(limits)}`);
   const known = Object.keys(defaultLimits) as (keyof Limits)[];
   for (const name of Object.keys(limits))
     if (!(known as string[]).includes(name))

@@ -58,12 +58,17 @@ export function assertClose(actual: AnyTensor, expected: Expected, options: Clos
 
 /**
  * Passes if dtype, shape and every element are equal; NaN equals NaN, and −0 equals 0.
- * @throws TensorAssertionError otherwise; TypeError for what is no tensor.
+ * @throws TensorAssertionError otherwise; TypeError for what is no tensor, and for options: there are none.
  */
 export function assertEqual(actual: AnyTensor, expected: Expected): void {
-  fromCaller(assertEqual, () =>
-    compare("assertEqual", actual, expected, { rtol: 0, atol: 0, equalNan: true }),
-  );
+  const count = arguments.length;
+  fromCaller(assertEqual, () => {
+    if (count > 2)
+      throw new TypeError(
+        "assertEqual: takes two arguments and no options (assertClose takes { rtol, atol, equalNan, checkDtype })",
+      );
+    compare("assertEqual", actual, expected, { rtol: 0, atol: 0, equalNan: true });
+  });
 }
 
 /** V8 has always had it. In engines without it stacks stay as they are. */
@@ -282,8 +287,13 @@ export interface ExpectLike {
   addSnapshotSerializer?(serializer: typeof tensorSerializer): void;
 }
 
-/** Installs matchers, equality of tensors in `toEqual` and its like, and snapshots. Call it once, in a set-up file. */
+/**
+ * Installs matchers, equality of tensors in `toEqual` and its like, and snapshots. Call it once, in a set-up file.
+ * @throws TypeError for what has no method `extend`.
+ */
 export function extendExpect(expect: ExpectLike): void {
+  if (typeof (expect as ExpectLike | null | undefined)?.extend !== "function")
+    throw new TypeError("extendExpect: expect must be that of Vitest or Jest, which has a method extend");
   expect.extend(tensorMatchers);
   expect.addEqualityTesters?.([equalTensors]);
   expect.addSnapshotSerializer?.(tensorSerializer);

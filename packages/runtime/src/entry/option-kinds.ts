@@ -13,7 +13,8 @@ const names: { readonly [K in KindName]?: string } = {
   text: "UPLO approximate indexing interpolation mode nonlinearity paddingMode randomness reduce reduction roundingMode side",
   number:
     "a atol correction delta eps gain initial k labelSmoothing margin maxNorm momentum normType paddingValue p rcond rtol scale tau",
-  numbers: "range scaleFactor",
+  numbers: "scaleFactor",
+  pair: "range",
   integer: "axis blank decimals divisorOverride edgeOrder groups ignoreIndex ind offset paddingIdx",
   positive: "cacheLimit nPowerIterations",
   list: "dynamic",

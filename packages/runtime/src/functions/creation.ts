@@ -20,7 +20,7 @@ import { declareFunction } from "../declare/declaration.ts";
 import { isOptions } from "../entry/inspect.ts";
 import * as ops from "../ops/creation.ts";
 import * as elements from "../ops/elements.ts";
-import { checkTerm, float as floatScalar, isFloatScalar } from "../ops/operand.ts";
+import { checkTerm, float as floatScalar } from "../ops/operand.ts";
 import { pow } from "../ops/pointwise.ts";
 import { cast, constant } from "../record.ts";
 import { withoutSlope } from "../tape/rule.ts";
@@ -261,18 +261,19 @@ function recordRange<
   const P extends Scalar,
   D extends DType = RangeDType<A, E, P>,
 >(start: A, end: E, step: P, options?: CreationOptions<D>): Tensor<[RangeSize<A, E, P>], NoInfer<D>>;
-function recordRange(first: Scalar, ...rest: readonly (Scalar | CreationOptions | undefined)[]): AnyTensor {
-  const bounds = [first, ...rest].filter(isScalar);
-  const options = rest.find(
-    (argument): argument is CreationOptions => argument !== undefined && !isScalar(argument),
-  );
-  const [start, end, step] = bounds.length === 1 ? [0, first, 1] : [first, bounds[1]!, bounds[2] ?? 1];
+function recordRange(...given: readonly (Scalar | CreationOptions | undefined)[]): AnyTensor {
+  let count = given.length;
+  while (count > 1 && given[count - 1] === undefined) count--;
+  const last = given[count - 1];
+  const options = isOptions(last) ? (last as CreationOptions) : undefined;
+  // Anything else counts as a bound, so that it is refused as one.
+  const bounds = given.slice(0, options === undefined ? count : count - 1) as Scalar[];
+  const [start, end, step] =
+    bounds.length < 2
+      ? [0, bounds[0]!, 1]
+      : [bounds[0]!, bounds[1]!, bounds[2] === undefined ? 1 : bounds[2]];
   return wrap(ops.arange(start, end, step, options?.dtype));
 }
-
-/** Anything that is not options counts as a scalar, so that it is refused as one. */
-const isScalar = (argument: unknown): argument is Scalar =>
-  argument !== undefined && (typeof argument !== "object" || argument === null || isFloatScalar(argument));
 
 /** The count itself, or the message if it is negative or has a fraction. */
 export type CheckCount<N extends number> = Accept<CheckShape<readonly [N]>, N>;
