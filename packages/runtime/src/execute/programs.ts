@@ -87,10 +87,7 @@ export function computeExpected(
     try {
       const executable = arePlaced(outline, order, size) ? source.at(size) : null;
       if (executable === null || !isFollowed(executable, keptByOf(order))) continue;
-      if (executable.late !== null) {
-        const results = outline.outputs.map((position) => order[position] as Value);
-        if (!givesResultsOf(results, executable.program)) continue;
-      }
+      if (executable.late !== null && !givesResultsOf(order, outline.outputs, executable.program)) continue;
       source.use();
       noteExpected(k);
       runExpected(expected, executable, order, areAsked);
@@ -168,7 +165,7 @@ export function executableFor(
           sourceOf,
         );
   const bound = instance === null ? null : executableAt(instance.late, instance.size);
-  if (bound !== null && givesResultsOf(extraction.wanted, bound.program)) {
+  if (bound !== null && givesResultsOf(extraction.wanted, null, bound.program)) {
     taken++;
     return bound;
   }
@@ -195,21 +192,23 @@ function keep({ hash }: Extraction, executable: Executable, bytes: number): void
 let taken = 0;
 
 /**
- * True if the arrays are as long as the results. This is the last check of a program that was bound to a size: a wrong one would give wrong
+ * True if the arrays are as long as the results: the values, or those of them at these positions. This is the last check of a program that was bound to a size: a wrong one would give wrong
  * results silently.
  */
-function givesResultsOf(wanted: readonly Value[], { results, allocations }: Program): boolean {
-  const isRight = wanted.every(({ node }, k) => {
+function givesResultsOf(values: readonly Value[], at: readonly number[] | null, program: Program): boolean {
+  const { results, allocations } = program;
+  for (let k = 0; k < results.length; k++) {
+    const { node } = values[at === null ? k : (at[k] as number)] as Value;
     const { kind, index } = results[k] as Program["results"][number];
-    return kind === "input" || allocations[index]?.cells === elementCount(node.shape);
-  });
-  if (isRight) return true;
-  const texts = wanted.map(({ node }) => `${node.dtype}${showShape(node.shape)} ${opOf(node)}`).join("\n");
-  noteFault(
-    new InternalError("a program of many sizes has results of others", texts),
-    "compiles it by itself",
-  );
-  return false;
+    if (kind === "input" || allocations[index]?.cells === elementCount(node.shape)) continue;
+    const text = `${node.dtype}${showShape(node.shape)} ${opOf(node)}`;
+    noteFault(
+      new InternalError("a program of many sizes has a result of another", text),
+      "compiles it by itself",
+    );
+    return false;
+  }
+  return true;
 }
 
 /**
