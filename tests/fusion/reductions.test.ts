@@ -115,6 +115,13 @@ describe("columns that leave the cache between walks", () => {
         emitter === "wasm" ? alone : make().compute({ emitter, fusion: "none" }).toTypedArray(),
       );
   });
+  it("are folded in memory order where what is folded is made of rows and columns that are broadcast", () => {
+    const [a, b] = [stored(300, 3), stored(400, 3)];
+    const far = a.unsqueeze(1).sub(b.unsqueeze(0)).square().sum(2);
+    const { kernels } = far.softmax(0).explain({ emitter: "wasm" });
+    const text = kernels.map(({ loop }) => loop).join("\n");
+    expect(text).toMatch(/= max float32 -> float32 lanes 1 row n\d/);
+  });
   it("are folded in strips, for threads, and walked in rows", () => {
     const [fold, rest] = large.sub(large.amin(0)).explain({ emitter: "wasm" }).kernels;
     expect(fold?.loop).toMatch(/for x0 < n0\n {4}i0 = .* min n5\)\n {4}reduce/);
