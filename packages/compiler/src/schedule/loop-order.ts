@@ -101,7 +101,7 @@ function stripWidth(
 
 /**
  * True where a strip would not stay in the second-level cache between walks. Then it saves no traffic, and short runs on many pages take
- * up to three times as long as whole rows.
+ * up to four times as long as whole rows. Where other loops stand outside, threads need no strips either.
  */
 function leavesCache(
   { kept, row }: Vote,
@@ -112,8 +112,13 @@ function leavesCache(
   const cells = row.reduce((count, axis) => count * (shape[axis] as number), 1);
   const others = shape.filter((_, axis) => !kept.includes(axis));
   const rows = [...others, ...folded].reduce((count, size) => count * size, 1);
-  return cells > NARROW_ROW && rows * Math.min(cells, limit) > CACHED;
+  const outer = kept.filter((axis) => !row.includes(axis));
+  const runs = outer.reduce((count, axis) => count * (shape[axis] as number), 1);
+  return cells > NARROW_ROW && (runs >= THREADS || rows * Math.min(cells, limit) > CACHED);
 }
+
+/** So many independent iterations are enough for the threads of most machines. */
+const THREADS = 8;
 
 /** How many times as wide a strip that is walked only once may be. */
 const LONG_RUN = 4;

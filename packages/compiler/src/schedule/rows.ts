@@ -28,7 +28,9 @@ const [EXPENSIVE_ROW, STEP] = [320, 16];
 /** True of a loop over such a short row, with an expensive op for each element. */
 export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   const [{ extent, strip }] = axes as [Axis];
-  if (role === "scan" || axes.length > 1 || strip !== null || block.loop === null) return false;
+  if (role === "scan" || axes.length > 1 || strip !== null) return false;
+  // Rows that depend on each other are not laid behind each other.
+  if (block.loop === null || block.loop.role !== "parallel") return false;
   if (extent > EXPENSIVE_ROW || (extent > STEP && extent % STEP === 0)) return false;
   return (
     body.items.every(({ kind }) => kind !== "loop") &&
