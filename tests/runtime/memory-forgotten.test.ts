@@ -11,6 +11,12 @@ import {
   tensor,
 } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  allowanceFor,
+  noteForgotten,
+  noteTooLong,
+  noteWanted,
+} from "../../packages/runtime/src/memory/repeatable.ts";
 
 const COUNT = 5_000;
 const BYTES = 4 * COUNT;
@@ -120,6 +126,32 @@ describe("a loop whose results are large", () => {
       expect(x.slice([7, 8]).toArray()).toEqual([1 + [1_000, 900, 600, 350][k]!]);
     expect(first?.slice([7, 8]).toArray()).toEqual([31]);
     expect(stats().linear.used).toBeLessThan(100 * 2 ** 20);
+  });
+});
+
+describe("what a chain of forgotten results may cost", () => {
+  const BYTES_EACH = 2 ** 22;
+  afterEach(noteWanted);
+
+  it("grows with what was forgotten since one was asked for", () => {
+    noteWanted();
+    const least = allowanceFor(BYTES_EACH);
+    noteForgotten(2 ** 31);
+    expect(allowanceFor(BYTES_EACH)).toBe(2 ** 31);
+    noteWanted();
+    expect(allowanceFor(BYTES_EACH)).toBe(least);
+  });
+  it("does not grow while results move: states that read each other would never all have moved", () => {
+    noteWanted();
+    noteForgotten(2 ** 30);
+    noteTooLong(allowanceFor(BYTES_EACH));
+    for (let k = 0; k < 20; k++) {
+      noteForgotten(2 ** 27);
+      expect(allowanceFor(BYTES_EACH)).toBe(2 ** 30);
+      noteTooLong(2 ** 30);
+    }
+    noteForgotten(2 ** 28);
+    expect(allowanceFor(BYTES_EACH)).toBe(2 ** 30 + 20 * 2 ** 27 + 2 ** 28);
   });
 });
 

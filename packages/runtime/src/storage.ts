@@ -12,6 +12,7 @@ import {
   allowanceFor,
   costOf,
   noteForgotten,
+  noteTooLong,
   noteWanted,
   type Repeatable,
   runsFor,
@@ -315,7 +316,10 @@ export class Storage extends Elements implements Resident {
     const { origin, position, allowance: most } = this.#known();
     const allowance = Math.min(most, allowanceFor(this.bytes));
     if (origin === null || !origin.operands.every((operand) => operand.#isThere)) return false;
-    if (costOf(origin, allowance) > allowance) return false;
+    if (costOf(origin, allowance) > allowance) {
+      noteTooLong(allowance);
+      return false;
+    }
     for (const operand of origin.operands) {
       operand.#known().pins++;
       operand.#allow(allowance - origin.cost);

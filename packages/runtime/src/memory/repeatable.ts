@@ -71,12 +71,32 @@ export function noteForgotten(cost: number): void {
 
 /** A forgotten result was asked for. */
 export function noteWanted(): void {
-  unwanted = 0;
+  unwanted = held = heldSince = 0;
 }
+
+/** What a result may cost while others move to the heap, and what was unwanted when the last one did. */
+let held = 0;
+let heldSince = 0;
+
+/**
+ * A result moves to the heap since it would cost more than `allowance`. Several states that read each other have one long chain, which ends
+ * only when all of them have moved. Until then the allowance must not grow: it would grow as fast as the chain, and one of them would move
+ * in every step.
+ */
+export function noteTooLong(allowance: number): void {
+  if (!isHeld()) held = allowance;
+  heldSince = unwanted;
+}
+
+/** An allowance is held until a quarter of it was forgotten and nothing moved meanwhile. */
+const isHeld = (): boolean => unwanted - heldSince < held / 4;
 
 /**
  * The longer no forgotten result is asked for, the more one may cost: at most as much as was computed in the meantime, so that computing
  * again at most doubles the time of a program. So a loop that only overwrites its result moves ever fewer results to the heap.
  */
 export const allowanceFor = (bytes: number): number =>
-  Math.max(LEAST_ALLOWANCE, Math.min(Math.max(LEAST_MOVES * bytes, unwanted), MOST_MOVES * bytes));
+  Math.max(
+    LEAST_ALLOWANCE,
+    Math.min(Math.max(LEAST_MOVES * bytes, isHeld() ? held : unwanted), MOST_MOVES * bytes),
+  );
