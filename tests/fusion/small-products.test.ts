@@ -81,6 +81,20 @@ describe("folds of short columns", () => {
   });
 });
 
+describe("folds of short rows under a scan", () => {
+  it.each<[string, (x: AnyTensor) => AnyTensor]>([
+    ["sum", (x) => x.sum(1)],
+    ["max", (x) => x.amax(1)],
+    ["argmax", (x) => x.argmax(1).to("float32")],
+  ])("%s: stored, since a scan takes rows in their order", (name, fold) => {
+    const scanned = (): AnyTensor => fold(stored(4_000, 5)).cumsum(0);
+    expect(scanned().explain({ emitter: "wasm" }).kernels[0]?.ops).toEqual([name]);
+    expect(scanned().compute({ emitter: "wasm" }).toTypedArray()).toEqual(
+      scanned().compute({ emitter: "wasm", fusion: "none" }).toTypedArray(),
+    );
+  });
+});
+
 describe("folds of short rows that are scattered", () => {
   it.each<[string, (x: AnyTensor) => AnyTensor]>([
     ["sum", (x) => x.sum(1)],
