@@ -194,6 +194,32 @@ describe("what is looked up is stored where it costs more where it is read", () 
   });
 });
 
+describe("convolutions read at other places are stored: tiles read windows where they are", () => {
+  const convolved = (): AnyTensor =>
+    conv2d(zeros([2, 8, 20, 20]).compute() as never, zeros([6, 8, 5, 5]).compute() as never);
+  const places = (count: number) => zeros([count], { dtype: "int64" }).compute();
+  it.each<[string, (x: AnyTensor) => AnyTensor, string]>([
+    ["channels", (x) => x.indexSelect(1, places(6)), "gather"],
+    ["images", (x) => x.indexSelect(0, places(2)), "gather"],
+    ["rows", (x) => x.indexSelect(2, places(16)), "gather"],
+    ["columns, backwards", (x) => x.flip([3]), "slice"],
+  ])("%s", (_, read, op) => {
+    expect(explained(read(convolved())).kernels.map(({ ops }) => ops)).toEqual([["contract"], [op]]);
+  });
+  it("but not for a few of them", () => {
+    const few = convolved().indexSelect(2, places(3));
+    expect(explained(few).kernels.at(-1)?.ops).toEqual(["contract", "gather"]);
+  });
+});
+
+it.each<[string, (x: AnyTensor) => AnyTensor]>([
+  ["transposed", (x) => x.t()],
+  ["at columns that are looked up", (x) => x.indexSelect(1, zeros([200], { dtype: "int64" }).compute())],
+])("random numbers read %s are stored: a block of words has four neighbours", (_, read) => {
+  const drawn = read(randn([200, 200])).mul(zeros([200, 200]).compute());
+  expect(explained(drawn).kernels.map(({ ops }) => ops.at(-1))).toEqual(["randomNormal", "mul"]);
+});
+
 it("is stored where it is read transposed: lookups have no lanes down a column", () => {
   const x = zeros([60, 300, 20]).compute();
   const places = zeros([60, 300, 20], { dtype: "int64" }).compute();

@@ -52,10 +52,10 @@ export function costlierProducts(
         ? computed.length === 0 && isInLanes(item.reduction, spot, costs)
           ? lanesTime(item.reduction, spot, costs)
           : spot.runs * costs.productSingle
-        : Math.max(productTime(loops, costs), alone) +
+        : Math.max(productTime(loops, costs), alone * partOf(loops, graph.nodes[node] as Node)) +
           rowsBeside(item.reduction, loops, costs) +
           lanesUnused(item.reduction, loops, costs) +
-          lookedUpWindows(item.reduction, costs);
+          unevenWindows(item.reduction, costs);
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node;
     const moved = isOwn ? [...computed, ...storedBeside(writes, loops)] : [node];
@@ -64,6 +64,10 @@ export function costlierProducts(
   }
   return found;
 }
+
+/** The part of a product's sums that its loops make: fewer than all where some rows are looked up. */
+const partOf = ({ count, rows, columns }: ProductLoops, { shape }: Node): number =>
+  Math.min(1, (count * rows * columns) / elementCount(shape));
 
 /** A short sum that is unrolled in loops of which the outer one has its rows in lanes: nothing there takes places one by one. */
 function isInLanes({ loop }: Reduction, { scan }: Spot, costs: Costs): boolean {
@@ -146,21 +150,31 @@ function lanesUnused(
   return count * rows * units * Math.max(0, serial - columns) * unit;
 }
 
-/** Units of an element that is packed from a window at a column that is looked up: no table has its place. */
-const LOOKED_UP = 60;
+/**
+ * Units of an element that is packed from a window at a column that is looked up: no table has its place. And of one in a product that
+ * looks up something else, or reads the window backwards: it is packed element by element, and not read where it is.
+ */
+const [LOOKED_UP, UNEVEN] = [60, 3];
 
 /** Nanoseconds that packing such windows takes. */
-function lookedUpWindows({ loop }: Reduction, { unit }: Costs): number {
-  const [columns, depth] = [loop.block.loop?.axes.at(-1), loop.axes.at(-1) as Axis];
-  let elements = 0;
-  for (const item of loop.body.items) {
-    if (item.kind !== "let" || item.definition.kind !== "load") continue;
-    const { at } = item.definition;
-    const isLookedUp = at.indirect.some(({ axes }) => axes.some((axis) => axis === columns));
-    if (isLookedUp && quotientsAlong(at, depth) > 0)
-      elements += at.axes.reduce((count, { extent }) => count * extent, 1);
+function unevenWindows({ loop }: Reduction, { unit }: Costs): number {
+  const depth = loop.axes.at(-1) as Axis;
+  // The loop over columns is around the sum, or in it where each column has an accumulator of its own.
+  const inner = loop.body.items.find((item) => item.kind === "loop");
+  const columns = (inner ?? loop.block.loop)?.axes.at(-1);
+  const places = [...loop.body.items, ...(inner?.body.items ?? [])].flatMap((item) =>
+    item.kind === "let" && item.definition.kind === "load" ? [item.definition.at] : [],
+  );
+  const isLookedUp = places.some(({ indirect }) => indirect.length > 0);
+  let units = 0;
+  for (const at of places) {
+    if (quotientsAlong(at, depth) === 0) continue;
+    const elements = at.axes.reduce((count, { extent }) => count * extent, 1);
+    const isBackwards = at.terms.some(({ coefficient }) => coefficient < 0);
+    if (at.indirect.some(({ axes }) => axes.some((axis) => axis === columns))) units += elements * LOOKED_UP;
+    else if (isLookedUp || isBackwards) units += elements * UNEVEN;
   }
-  return elements * LOOKED_UP * unit;
+  return units * unit;
 }
 
 /** The loops of a product in a kernel of its own. Left operands that share a right operand count as rows of one product. */
