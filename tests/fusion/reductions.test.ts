@@ -122,6 +122,11 @@ describe("columns that leave the cache between walks", () => {
     const text = kernels.map(({ loop }) => loop).join("\n");
     expect(text).toMatch(/= max float32 -> float32 lanes 1 row n\d/);
   });
+  it("are stored before a sort down them, in rows", () => {
+    const [keys, sorted] = large.logSoftmax(1).topk(2, 0).values.explain({ emitter: "wasm" }).kernels;
+    expect(keys?.ops.at(-1)).toBe("sub");
+    expect(sorted?.ops).toEqual(["argsort"]);
+  });
   it("are folded in strips, for threads, and walked in rows", () => {
     const [fold, rest] = large.sub(large.amin(0)).explain({ emitter: "wasm" }).kernels;
     expect(fold?.loop).toMatch(/for x0 < n0\n {4}i0 = .* min n5\)\n {4}reduce/);

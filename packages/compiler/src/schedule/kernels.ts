@@ -1,5 +1,6 @@
 /** Which kernel computes a stored node: one that reads it, a recent one of the same shape, or a new one. */
 import { type Node, sameNumbers } from "@fuseau/ir";
+import { plainAxis } from "../indexing/index-expression.ts";
 import { mayFail } from "./facts.ts";
 import { addOrderedNest } from "./loop-order.ts";
 import { sourceOf } from "./movement.ts";
@@ -25,6 +26,7 @@ import {
   commonBlock,
   evaluations,
   type Kernel,
+  type Loop,
   type Space,
   type Value,
 } from "./tree.ts";
@@ -134,8 +136,14 @@ function findHost(
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
   // The loops of a product do nothing else; otherwise they have no tiles.
   if (block.loop !== null && holdsProduct(block)) return undefined;
+  if (block.loop !== null && takesKeysDown(block.loop, value)) return undefined;
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
 }
+
+/** Keys of a sort are taken one by one. Down columns, each store would be in another page. */
+const takesKeysDown = ({ axes, block }: Loop, { index }: Value): boolean =>
+  block.items.some(({ kind }) => kind === "sort") &&
+  plainAxis(index.at(-1) as Value["index"][number]) !== axes.at(-1);
 
 const holdsProduct = ({ loop, items }: Block): boolean =>
   loop?.role === "reduce" &&
