@@ -142,15 +142,17 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
   switch (node.op) {
     case "pointwise": {
       // Among the largest inputs, one in the order of the shape is chosen.
-      let [largest, from]: [Facts | undefined, readonly number[]] = [undefined, []];
-      inputs.forEach((input, k) => {
-        if (!input.reads) return;
+      let largest: Facts | undefined;
+      let from: readonly number[] = [];
+      for (const [k, input] of inputs.entries()) {
+        if (!input.reads) continue;
         const isLarger = largest === undefined || input.size > largest.size;
-        if (isLarger || (input.size === largest?.size && descends(input.strides)))
-          [largest, from] = [input, (node.inputs[k] as Node).shape];
-      });
+        if (!isLarger && (input.size !== largest?.size || !descends(input.strides))) continue;
+        largest = input;
+        from = (node.inputs[k] as Node).shape;
+      }
       if (largest === undefined) return aligned([], node.shape, []);
-      const strides = aligned((largest as Facts).strides, node.shape, from);
+      const strides = aligned(largest.strides, node.shape, from);
       // Where each operand is broadcast along some axis, memory has no order of all axes.
       const hasOrder = node.shape.every((size, axis) => size === 1 || strides[axis] !== 0);
       return hasOrder ? strides : rowMajorStrides(node.shape);

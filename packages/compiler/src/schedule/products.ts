@@ -47,11 +47,10 @@ export function costlierProducts(
     const alone = productTimeAlone(aloneLoops(graph, node), costs) * NEARLY_WHOLE;
     if (loops === "plain") continue;
     const computed = computedOperands(graph, node, reads);
+    const inLanes = computed.length === 0 && isInLanes(item.reduction, spot, costs);
     const fused =
       loops === "single"
-        ? computed.length === 0 && isInLanes(item.reduction, spot, costs)
-          ? lanesTime(item.reduction, spot, costs)
-          : spot.runs * costs.productSingle
+        ? singleTime(item.reduction, spot, inLanes, costs)
         : Math.max(productTime(loops, costs), alone * partOf(loops, graph.nodes[node] as Node)) +
           rowsBeside(item.reduction, loops, costs) +
           lanesUnused(item.reduction, loops, costs) +
@@ -86,7 +85,11 @@ function isInLanes({ loop }: Reduction, { scan }: Spot, costs: Costs): boolean {
 /** Nanoseconds that each walk along a row of such sums begins with. */
 const ROW = 1.5;
 
-/** Nanoseconds of such sums. Where their lanes are columns, one row is walked after the other, and no two share what is loaded. */
+/** Nanoseconds of a product without loops of its own. */
+const singleTime = (reduction: Reduction, spot: Spot, inLanes: boolean, costs: Costs): number =>
+  inLanes ? lanesTime(reduction, spot, costs) : spot.runs * costs.productSingle;
+
+/** Nanoseconds of sums in lanes. Where their lanes are columns, one row is walked after the other, and no two share what is loaded. */
 function lanesTime({ loop }: Reduction, { runs }: Spot, costs: Costs): number {
   const columns = loop.block.loop as Loop;
   const { small, smallByRow } = costs.tiles as Tiles;

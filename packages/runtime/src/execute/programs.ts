@@ -192,8 +192,8 @@ function keep({ hash }: Extraction, executable: Executable, bytes: number): void
 let taken = 0;
 
 /**
- * True if the arrays are as long as the results: the values, or those of them at these positions. This is the last check of a program that was bound to a size: a wrong one would give wrong
- * results silently.
+ * True if the arrays are as long as the results: the values, or those of them at these positions. This is the last check of a program that
+ * was bound to a size: a wrong one would give wrong results silently.
  */
 function givesResultsOf(values: readonly Value[], at: readonly number[] | null, program: Program): boolean {
   const { results, allocations } = program;

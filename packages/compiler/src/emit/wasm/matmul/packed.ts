@@ -87,7 +87,7 @@ export function packTabledB(module: ModuleBuilder, kind: Kind): FunctionIndex {
  * multiplyPacked(a, aRowBytes, aColumnBytes, packed, c, cRowBytes, sums, sumsRowBytes, rows, n, k, workspace, keep, isKept): a
  * product with a packed B. C is written once; until then the sums of earlier blocks are in `sums`, which may be C. With `keep`,
  * which requires at most MC rows, A stays packed in the workspace, if it has at most {@link keptUnits}. `isKept` says that an
- * earlier call kept the same A.
+ * earlier call kept the same A. Without `keep`, a narrow product reads A where it is.
  */
 export function multiplyPacked(module: ModuleBuilder, kind: Kind): FunctionIndex {
   const { unitElements } = kind;
