@@ -2,7 +2,7 @@
 import { compileWasm, type Emitter, type Program } from "@fuseau/compiler";
 import { defaultOrder, printLoopKernel } from "@fuseau/ir";
 import { type AnyTensor, clearCaches, getOptions } from "fuseau";
-import { jsSource } from "../../packages/compiler/src/emit/js/emit.ts";
+import { compileJs } from "../../packages/compiler/src/emit/js/emit.ts";
 import { mergeAxes } from "../../packages/compiler/src/layout/merge-axes.ts";
 import { stripMine } from "../../packages/compiler/src/layout/strip-mine.ts";
 import { lower } from "../../packages/compiler/src/lower/lower.ts";
@@ -86,7 +86,7 @@ function executableOf(recipe: Recipe, options: { readonly emitter?: Emitter }): 
 
 function sizeOf(call: Program["calls"][number], emitter: Emitter): number {
   if (emitter === "closure") return 0;
-  if (emitter === "js") return jsSource(call.loop, call.name).length;
+  if (emitter === "js") return compileJs(call.loop, call.name).source.length;
   return compileWasm(call.loop, call.name, { shared: false, relaxed: hasRelaxedLanes() }).bytes.length;
 }
 
@@ -112,7 +112,7 @@ function timesOf({ recorded, donated, fusion, backend }: Executable): Record<Exc
   timed("emit", () => {
     for (const { loop } of lowered)
       if (backend.name === "wasm") compileWasm(loop, "k", { shared: false, relaxed: hasRelaxedLanes() });
-      else if (backend.name === "js") jsSource(loop, "k");
+      else if (backend.name === "js") compileJs(loop, "k");
   });
   return times;
 }

@@ -144,11 +144,10 @@ export class Specimen {
 
   #chosenEmitter(): Emitter {
     const { begins, counts } = this.#recorded;
-    const wish = { asked: undefined, keptBy: null };
-    let chosen = backendFor(0, wish);
+    let chosen = backendFor(0, undefined);
     this.#tools.compile(withPlaces(this.#recorded, begins, counts), {
       target: (work) => {
-        chosen = backendFor(work, wish);
+        chosen = backendFor(work, undefined);
         return chosen.target;
       },
     });

@@ -3,7 +3,7 @@ import { compile, compileWasm, targets } from "@fuseau/compiler";
 import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, test } from "vitest";
 import { chain, type FirstProgram, named, single } from "../../benchmarks/first-call/programs.ts";
-import { jsSource } from "../../packages/compiler/src/emit/js/emit.ts";
+import { compileJs } from "../../packages/compiler/src/emit/js/emit.ts";
 import { extract, forget, record } from "../../packages/runtime/src/execute/extract.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
@@ -23,7 +23,7 @@ function loopsOf(program: FirstProgram, emitter: "wasm" | "js" = "wasm"): LoopKe
 
 const wasmSize = (loop: LoopKernel): number =>
   compileWasm(loop, "kernel", { shared: false, relaxed: false }).bytes.length;
-const jsSize = (loop: LoopKernel): number => jsSource(loop, "kernel").length;
+const jsSize = (loop: LoopKernel): number => compileJs(loop, "kernel").source.length;
 
 describe("programs that were slow the first time", () => {
   test.each(named().map((program) => [program.name, program] as const))("%s", (_, program) => {

@@ -110,7 +110,8 @@ describe("jit with sizes that are stated to vary", () => {
       { dynamic: [[0]] },
     );
     for (const size of [1, ...sizes, 1, ...sizes.map((own) => own + 1)]) jitted(batch(size));
-    expect(calls).toBeLessThanOrEqual(9);
+    // Two programs, since the smaller sizes run as text.
+    expect(calls).toBeLessThanOrEqual(12);
   });
 
   it("goes on where counts are so small that rules look at them", () => {

@@ -1,5 +1,6 @@
 import { clearCaches, ones, setOptions, stats, tensor } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { textInLanes } from "../../packages/runtime/src/backends/in-lanes.ts";
 import { js } from "../../packages/runtime/src/backends/js.ts";
 
 const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
@@ -97,11 +98,14 @@ describe("a fault of the WebAssembly emitter's", () => {
 
 describe("a fault of the JavaScript emitter's", () => {
   const fault = new TypeError("a fault that was put there");
-  afterEach(() => vi.mocked(js.compile).mockRestore());
+  afterEach(() => {
+    for (const { compile } of [js, textInLanes]) vi.mocked(compile).mockRestore();
+  });
   const failing = (): void => {
-    vi.spyOn(js, "compile").mockImplementation(() => {
-      throw fault;
-    });
+    for (const backend of [js, textInLanes])
+      vi.spyOn(backend, "compile").mockImplementation(() => {
+        throw fault;
+      });
   };
   const expression = () => tensor([1, 4, 9]).sqrt().sub(1);
 

@@ -1,5 +1,5 @@
-/** Whether a value is kept, or computed anew with what reads it, changes no bit: the backend that would have computed both computes the rest. */
-import { type AnyTensor, randn, setOptions, tensor } from "fuseau";
+/** Whether a value is kept, or computed anew with what reads it, changes no bit, and neither does the backend that computes it. */
+import { type AnyTensor, manualSeed, randn, setOptions, tensor } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 
 beforeEach(() => setOptions({ emitter: undefined }));
@@ -33,13 +33,48 @@ describe("reading a sum again gives the same bits", () => {
   });
 });
 
-test("explain() says why a small program runs where a large one did", () => {
-  const x = grown(waves(1_500), 4);
-  for (let k = 0; k < 3; k++) x.sum().item();
-  const { emitter, emitterReason } = x.sum().explain();
-  expect([emitter, emitterReason]).toEqual(["wasm", "it reads what a larger program has kept"]);
-  // What was given, or asked for, is read where its size says.
-  expect(waves(1_500).sum().explain().emitter).toBe("js");
+describe("a program too small for WebAssembly gives its bits", () => {
+  const matrix = (dtype: "float16" | "float32" | "float64"): AnyTensor =>
+    waves(13 * 11)
+      .to(dtype)
+      .reshape([13, 11])
+      .compute();
+  const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+    functions: (x) => x.exp().add(x.abs().add(0.1).log()).mul(x.tanh()).add(x.sin()).sub(x.sigmoid()),
+    "sums of rows": (x) => x.sum(1),
+    "a sum": (x) => x.mul(3).sum(),
+    "a sum of columns": (x) => x.sum(0),
+    softmax: (x) => x.softmax(1),
+    "logsumexp of columns": (x) => x.logsumexp(0),
+    "a product": (x) => x.matmul(x.t()),
+    "products of sums": (x) => x.square().sum(1).mul(x.prod(1)).add(x.mean(1)),
+    deviations: (x) => x.std(1).add(x.var(1)),
+    "a cumulative logsumexp": (x) => x.logcumsumexp(1),
+    "powers and norms": (x) =>
+      x
+        .abs()
+        .pow(1.5)
+        .add(x.norm(2, 1, { keepdim: true })),
+    "random numbers": () => {
+      manualSeed(3);
+      return randn([37]).mul(2);
+    },
+  };
+  const cases = Object.entries(programs).flatMap(([name, make]) =>
+    (["float16", "float32", "float64"] as const).map((dtype) => [`${name}, ${dtype}`, make, dtype] as const),
+  );
+  it.each(cases)("%s", (_, make, dtype) => {
+    const x = matrix(dtype);
+    expect(make(x).compute().toArray()).toEqual(make(x).compute({ emitter: "wasm" }).toArray());
+  });
+
+  it("long sums, which gather in several chunks", () => {
+    for (const size of [500, 512, 513, 1_025, 1_400]) {
+      const x = waves(size).compute();
+      expect(x.sum().explain().emitter).toBe("js");
+      expect(x.sum().item()).toBe(x.sum().compute({ emitter: "wasm" }).item());
+    }
+  });
 });
 
 test("a loop computes the same in every round, whatever earlier loops have taught", () => {

@@ -13,9 +13,15 @@ export { type Emitter, emitters } from "./emit/emitters.ts";
 export { erfinv } from "./emit/intrinsics/erf.ts";
 export { float16FromBits, float16ToBits, roundToFloat16 } from "./emit/intrinsics/float16.ts";
 export { compileJs, type JsKernel, jsImports } from "./emit/js/emit.ts";
+export { canBeTextInLanes, type LaneCalls, type Scalar } from "./emit/js/lanes.ts";
 export type { KernelFunction } from "./emit/shared/kernel-function.ts";
 export { closureTarget, jsTarget, targets, wasmTarget } from "./emit/targets.ts";
-export { COLUMN, COLUMN_BYTES, compileColumnFunction } from "./emit/wasm/column-function.ts";
+export {
+  COLUMN,
+  COLUMN_BYTES,
+  compileColumnFunction,
+  compileMultiplyAdd,
+} from "./emit/wasm/column-function.ts";
 export { compileWasm, type WasmOptions } from "./emit/wasm/compile.ts";
 export { type KeptWasm, keepWasm, reviveWasm } from "./emit/wasm/keep.ts";
 export { throwRecorded } from "./emit/wasm/plan/error.ts";

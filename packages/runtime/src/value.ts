@@ -2,7 +2,6 @@
  * The state of a node in the runtime. The node (ir) says what is computed and never changes. The value says whether it has been computed,
  * and what it still needs if it has not.
  */
-import type { Emitter } from "@fuseau/compiler";
 import { build, type Node } from "@fuseau/ir";
 import type { Trace } from "./execute/keep.ts";
 import type { Origin } from "./origin.ts";
@@ -115,9 +114,6 @@ export class Value {
   trace: Trace | null = null;
   /** The first computation that had it inside, if there is a trace. */
   tracedSince = 0;
-
-  /** The backend of the larger program that stored it though nobody had asked for it. */
-  keptBy: Emitter | null = null;
 
   /** What derivatives need of it; null if none flows through it. */
   step: Step | null = null;

@@ -66,6 +66,10 @@ export const DOT_BLOCK = 256;
 /** A product of floats, which has an accumulation order of its own. */
 export const isFloatDot = ({ fn, from }: Accumulator): boolean => fn === "dot" && isFloat(from);
 
+/** In WebAssembly, float32 and float16 sums along the last axis are gathered in chunks, in lanes of float32. */
+export const isChunked = (accumulator: Accumulator): boolean =>
+  accumulator.fn === "sum" && accumulator.from !== "float64" && laneMatters(accumulator);
+
 /** The value that a fold starts from. */
 export function identity({ fn, from }: Accumulator): number | bigint {
   const wide = accumulatorKind(fn, from).partial === "int64";

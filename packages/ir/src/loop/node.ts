@@ -65,7 +65,8 @@ export interface Accumulator {
   readonly fn: Fold;
   readonly from: DType;
   readonly to: DType;
-  readonly lanes: 1 | 8;
+  /** 16 where text gathers singles as WebAssembly does. */
+  readonly lanes: 1 | 8 | 16;
   readonly row: Row | null;
 }
 

@@ -22,6 +22,8 @@ export interface HeapKernel extends Kernel {
 /** `Place` says where elements are in the backend's memory: an array, or a block. */
 export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   readonly name: Emitter;
+  /** Its name among what is kept, since several backends may have an emitter. */
+  readonly key: string;
   /** The name in messages: "WebAssembly". */
   readonly title: string;
   /**

@@ -17,9 +17,9 @@ export function addBackend(backend: Backend): void {
 
 /** @throws Error if no imported entry point has the backend. */
 export function backendNamed(name: Emitter): Backend {
-  const found = known.find((backend) => backend.name === name);
+  const found = known.find(({ key }) => key === name);
   if (found !== undefined) return found;
-  const there = known.map((backend) => `"${backend.name}"`).join(" and ");
+  const there = [...new Set(known.map((backend) => `"${backend.name}"`))].join(" and ");
   throw new Error(
     `compute: emitter "${name}": fuseau/js has ${there} alone (import "fuseau" for all, or leave emitter out)`,
   );

@@ -4,8 +4,6 @@ import { allocate, elementCount, type TypedArray } from "@fuseau/ir";
 import type { Backend, HeapKernel } from "./backend.ts";
 import { onHeap } from "./heap.ts";
 
-const compileKernel = ({ loop }: KernelCall): HeapKernel => ({ source: "", run: compileClosure(loop) });
-
 /** Runs a program on zeros, in arrays that are not from the pool. */
 function runForNothing({ graph, allocations, arena, calls }: Program): void {
   const arrays = {
@@ -23,15 +21,20 @@ function runForNothing({ graph, allocations, arena, calls }: Program): void {
     );
 }
 
-export const closure: Backend<HeapKernel, TypedArray> = {
+type ClosureBackend = Backend<HeapKernel, TypedArray>;
+
+export const closureBackend = (
+  own: Pick<ClosureBackend, "key" | "missing" | "refuses">,
+  compileKernel: (call: KernelCall) => HeapKernel,
+): ClosureBackend => ({
   ...onHeap,
+  ...own,
   name: "closure",
   title: "closures",
   get target() {
     return closureTarget;
   },
   worthFrom: {},
-  missing: () => null,
   compile: compileKernel,
   firstRun: 0,
   canBegin: () => false,
@@ -39,4 +42,9 @@ export const closure: Backend<HeapKernel, TypedArray> = {
   warm: runForNothing,
   keep: () => null,
   revive: (_, call) => compileKernel(call),
-};
+});
+
+export const closure: ClosureBackend = closureBackend(
+  { key: "closure", missing: () => null, refuses: () => null },
+  ({ loop }) => ({ source: "", run: compileClosure(loop) }),
+);

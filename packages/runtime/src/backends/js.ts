@@ -6,6 +6,7 @@ import {
   jsImports,
   jsTarget,
   type KernelFunction,
+  type LaneCalls,
   ownBits,
 } from "@fuseau/compiler";
 import type { TypedArray } from "@fuseau/ir";
@@ -13,35 +14,50 @@ import type { Backend, HeapKernel } from "./backend.ts";
 import { onHeap } from "./heap.ts";
 import { noteNoStrings } from "./host-policy.ts";
 
-export const js: Backend<HeapKernel, TypedArray> = {
+type TextBackend = Backend<HeapKernel, TypedArray>;
+
+/** Text whose last bits are its own, or with `calls` those of WebAssembly. */
+export const textBackend = (
+  own: Pick<TextBackend, "key" | "missing" | "refuses" | "canBegin" | "begin">,
+  calls: LaneCalls | null,
+): TextBackend => ({
   ...onHeap,
+  ...own,
   name: "js",
   title: "JavaScript",
   get target() {
     return jsTarget;
   },
   worthFrom: {},
-  missing: () => {
-    if (found === undefined) found = whyMissing();
-    return found;
-  },
   compile: ({ loop, name }) => {
-    const compiled = compileJs(loop, name);
+    const compiled = compileJs(loop, name, calls);
     return { source: compiled.source, run: jsFunction(compiled) };
   },
   // The time of text that V8 has not optimised yet (Node 20; benchmarks/first-call.ts).
   firstRun: 500_000,
-  canBegin: () => true,
-  begin: ({ loop }) => ({ source: "", run: compileClosure(loop, ownBits) }),
-  warm({ calls }) {
-    for (const { loop, name } of calls) compileJs(loop, name);
+  warm(program) {
+    for (const { loop, name } of program.calls) compileJs(loop, name, calls);
   },
   keep: ({ source }) => source,
   revive: (kept) => {
     const source = kept as string;
-    return { source, run: jsFunction({ source, imports: jsImports(source) }) };
+    return { source, run: jsFunction({ source, imports: jsImports(source, calls) }) };
   },
-};
+});
+
+export const js: TextBackend = textBackend(
+  {
+    key: "js",
+    missing: () => {
+      if (found === undefined) found = whyMissing();
+      return found;
+    },
+    refuses: () => null,
+    canBegin: () => true,
+    begin: ({ loop }) => ({ source: "", run: compileClosure(loop, ownBits) }),
+  },
+  null,
+);
 
 /** @throws EvalError, or whatever the host throws, where code from strings is forbidden. */
 export function jsFunction({ source, imports }: JsKernel): KernelFunction {

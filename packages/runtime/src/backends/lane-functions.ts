@@ -1,54 +1,100 @@
-/** WebAssembly functions on columns. The module of each is made at its first use. */
-import { COLUMN, COLUMN_BYTES, compileColumnFunction, type LaneFunctions } from "@fuseau/compiler";
+/** WebAssembly's functions on columns and on single elements. The module of each is made at its first use. */
+import {
+  COLUMN,
+  COLUMN_BYTES,
+  compileColumnFunction,
+  compileMultiplyAdd,
+  type LaneCalls,
+  type LaneFunctions,
+  type Scalar,
+} from "@fuseau/compiler";
 import { pointwiseOps } from "@fuseau/ir";
+import { hasRelaxedLanes } from "./host-lanes.ts";
 
-type Loop = ReturnType<LaneFunctions>;
+type Loop = NonNullable<ReturnType<LaneFunctions>>;
+type Held = "float32" | "float64";
+
+interface Exports {
+  readonly run: (elements: number) => void;
+  readonly at: Scalar;
+}
 
 interface HostWebAssembly {
   readonly Memory: new (limits: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   readonly Instance: new (
     module: object,
-    imports: { readonly env: { readonly memory: object } },
-  ) => { readonly exports: { readonly run: (elements: number) => void } };
+    imports: { readonly env?: { readonly memory: object } },
+  ) => { readonly exports: Exports };
 }
 
-const made = new Map<string, Loop>();
+interface Made {
+  readonly loop: Loop;
+  readonly at: Scalar;
+}
+
+const made = new Map<string, Made | null>();
 
 /** @throws what the host throws where WebAssembly is forbidden. */
-export const laneFunction: LaneFunctions = (op, from, to) => {
-  const name = `${op} ${from} ${to}`;
-  let loop = made.get(name);
-  if (loop === undefined) {
-    loop = make(op, from, to);
-    made.set(name, loop);
-  }
-  return loop;
+export const laneFunction: LaneFunctions = (op, from, to) => functionOf(op, from, to)?.loop ?? null;
+
+/** What text calls. */
+export const laneCalls: LaneCalls = {
+  pointwise: (op, from, to) => functionOf(op, from, to)?.at ?? null,
+  multiplyAdd: (dtype) => (hasRelaxedLanes() ? multiplyAdd(dtype) : null),
 };
+
+function functionOf(...[op, from, to]: Parameters<LaneFunctions>): Made | null {
+  const name = `${op} ${from} ${to}`;
+  let known = made.get(name);
+  if (known === undefined) {
+    known = make(op, from, to);
+    made.set(name, known);
+  }
+  return known;
+}
+
+const adding: { [dtype in Held]?: Scalar } = {};
+
+function multiplyAdd(dtype: Held): Scalar {
+  adding[dtype] ??= instanceOf(compileMultiplyAdd(dtype), {}).at;
+  return adding[dtype];
+}
+
+const host = (): HostWebAssembly =>
+  (globalThis as unknown as { readonly WebAssembly: HostWebAssembly }).WebAssembly;
+
+function instanceOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  imports: { readonly env?: { readonly memory: object } },
+): Exports {
+  const { Instance, Module } = host();
+  return new Instance(new Module(bytes), imports).exports;
+}
 
 /** All share one memory, since none of them keeps anything in it. */
 let memory: InstanceType<HostWebAssembly["Memory"]> | undefined;
 
-const make: LaneFunctions = (op, from, to) => {
+function make(...[op, from, to]: Parameters<LaneFunctions>): Made | null {
   const { arity } = pointwiseOps[op];
   const bytes = compileColumnFunction(op, from, to, arity);
   if (bytes === null) return null;
-  const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: HostWebAssembly };
-  memory ??= new WebAssembly.Memory({ initial: 1 });
-  const { run } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } }).exports;
+  memory ??= new (host().Memory)({ initial: 1 });
+  const { run, at } = instanceOf(bytes, { env: { memory } });
   const { buffer } = memory;
-  const column = (dtype: "float32" | "float64", k: number): Float32Array =>
+  const column = (dtype: Held, k: number): Float32Array =>
     new (dtype === "float32" ? Float32Array : Float64Array)(buffer, k * COLUMN_BYTES, COLUMN) as Float32Array;
   const [first, second, third] = [column(from, 0), column(from, 1), column(from, 2)];
   const result = column(to, 3);
-  return (out, a, b, c, n) => {
+  const loop: Loop = (out, a, b, c, n) => {
     put(first, a as Float64Array, n);
     if (arity > 1) put(second, b as Float64Array, n);
     if (arity > 2) put(third, c as Float64Array, n);
     run(n);
     put(out as Float64Array, result, n);
   };
-};
+  return { loop, at };
+}
 
 function put(column: Float32Array | Float64Array, given: Float32Array | Float64Array, n: number): void {
   if (n === COLUMN) column.set(given);

@@ -1,23 +1,11 @@
 /** WebAssembly: modules with 128-bit lanes in linear memory, on as many threads as there are. */
-import {
-  type Bits,
-  bitsOfLanes,
-  canHaveBitsOfLanes,
-  compileClosure,
-  compileColumnFunction,
-  compileWasm,
-  type KernelCall,
-  type Program,
-  wasmTarget,
-} from "@fuseau/compiler";
+import { compileColumnFunction, compileWasm, type Program, wasmTarget } from "@fuseau/compiler";
 import { dtypes, elementCount } from "@fuseau/ir";
 import { type LinearBlock, linearCounters } from "../memory/blocks.ts";
 import { linearMemory } from "../memory/linear.ts";
-import type { Backend, HeapKernel } from "./backend.ts";
+import type { Backend } from "./backend.ts";
 import { grouped } from "./grouped.ts";
-import { canMakeLanes, hasRelaxedLanes } from "./host-lanes.ts";
-import { forbiddenHere } from "./host-policy.ts";
-import { laneFunction } from "./lane-functions.ts";
+import { canBeClosures, closuresOf, lanesMissing } from "./in-lanes.ts";
 import {
   keepLinearKernel,
   type LinearKernel,
@@ -28,35 +16,24 @@ import { forgetKernel, ready, whenReleased } from "./linear-pool.ts";
 import { LinearWorkspace } from "./linear-workspace.ts";
 import { loadLinear } from "./run-linear.ts";
 
-/** Made at its first use, so that importing this file does not load the closures. */
-let bits: Bits | undefined;
-
-function begin({ loop }: KernelCall): HeapKernel {
-  bits ??= bitsOfLanes(laneFunction);
-  return { source: "", run: compileClosure(loop, bits) };
-}
-
 export const wasm: Backend<LinearKernel, LinearBlock> = {
   name: "wasm",
+  key: "wasm",
   title: "WebAssembly",
   get target() {
     return wasmTarget;
   },
   worthFrom: {
-    // A call takes about half a microsecond beside its kernel, half of what a call of text takes. From 100 to 200 elements on, 4 ops are
-    // faster here; at work of 4,000 three times as fast. Below that a call would gain two microseconds, and a module takes some two
-    // milliseconds longer to make than text (Node 20; `npm run bench -- --only latency`).
-    js: 4_000,
+    // A call takes some .2 to .6 µs more than one of text. 4 ops are as fast here from 200 elements on, and so is most at work of about
+    // 1,000; at work of 5,000 it is 1.3 to 3 times as fast. A module takes some two milliseconds longer to make than text (Node 20).
+    js: 1_500,
     // This is slower than text. For 200 elements (work of 1,000), 4 ops take as long in closures as in WebAssembly; for 1,000 elements 1.9
     // times as long. exp and tanh take as long for 64 elements, and 3.5 times as long for 1,000 (Node 20; `npm run bench -- --only
     // closures-crossover`).
     closure: 800,
   },
-  missing: () => {
-    if (!canMakeLanes())
-      return forbiddenHere().webAssembly ?? "there is no WebAssembly with 128-bit SIMD here";
-    return linearMemory() === null ? "this host refuses memory to WebAssembly" : null;
-  },
+  missing: () =>
+    lanesMissing() ?? (linearMemory() === null ? "this host refuses memory to WebAssembly" : null),
   refuses: (program) => {
     const bytes = bytesOf(program);
     const limit = linearMemory()?.limit ?? 0;
@@ -65,8 +42,8 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
   compile: makeLinearKernel,
   // The time of V8's baseline code (Node 20; benchmarks/first-call.ts).
   firstRun: 1_200_000,
-  canBegin: ({ loop, sizes }) => canHaveBitsOfLanes(loop, sizes, hasRelaxedLanes()),
-  begin,
+  canBegin: canBeClosures,
+  begin: closuresOf,
   warm({ calls }) {
     for (const { loop, name } of calls) compileWasm(loop, name, { shared: true, relaxed: false });
     compileColumnFunction("exp", "float32", "float32", 1);

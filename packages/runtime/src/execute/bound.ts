@@ -1,5 +1,5 @@
 /** Binds programs of many sizes to one size. */
-import type { Program } from "@fuseau/compiler";
+import type { OutputArray, Program } from "@fuseau/compiler";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import type { Expected, Source } from "./expected.ts";
 import type { Recorded } from "./extract.ts";
@@ -19,7 +19,7 @@ import type { Executable, LateExecutable } from "./programs.ts";
 const MOST_BOUND = 4_096;
 
 /** A program of many sizes, bound to one of them. */
-export function executableAt(late: Late, size: number): Executable {
+export function executableAt(late: Late, size: number): Bound {
   const { executables } = late.sized;
   const known = executables[size % MOST_BOUND];
   if (known?.late?.size === size) return known;
@@ -29,8 +29,11 @@ export function executableAt(late: Late, size: number): Executable {
   return executable;
 }
 
+const countsOf = ({ results, allocations }: Program): number[] =>
+  results.map(({ kind, index }) => (kind === "input" ? -1 : (allocations[index] as OutputArray).cells));
+
 /** Thousands are made, so they hold what is their own, and ask for the rest. */
-class Bound implements Executable {
+export class Bound implements Executable {
   readonly program: Program;
   readonly loaded: Loaded<unknown>;
   readonly late: LateExecutable;
@@ -39,7 +42,7 @@ class Bound implements Executable {
   constructor(late: Late, size: number) {
     this.program = programAtSize(late, size);
     this.loaded = late.loaded.at(this.program);
-    this.late = { of: late, size };
+    this.late = { of: late, size, counts: countsOf(this.program) };
   }
 
   get #purpose(): Purpose {
@@ -48,10 +51,6 @@ class Bound implements Executable {
 
   get asked(): Purpose["asked"] {
     return this.#purpose.asked;
-  }
-
-  get keptBy(): Purpose["keptBy"] {
-    return this.#purpose.keptBy;
   }
 
   get fusion(): Purpose["fusion"] {

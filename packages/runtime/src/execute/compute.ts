@@ -1,6 +1,4 @@
 /** Computes several values that have no elements yet together, so that what they share is computed once. */
-
-import { keptBy } from "../backends/choose.ts";
 import { LruCache } from "../cache/lru.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
@@ -30,8 +28,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
   }
 }
 
-/** `areAsked` is false for values that are computed first, for what somebody has asked for. */
-function computeTogether(values: readonly Value[], options: Options, areAsked = true): void {
+function computeTogether(values: readonly Value[], options: Options): void {
   const wanted =
     values.length === 1 && values[0]?.storage === null
       ? values
@@ -39,7 +36,7 @@ function computeTogether(values: readonly Value[], options: Options, areAsked = 
   if (wanted.length === 0) return;
   weakenViews();
   const written = writtenValues(options);
-  if (options.profile !== true && computeExpected(wanted, written, options, areAsked)) return;
+  if (options.profile !== true && computeExpected(wanted, written, options)) return;
   try {
     const extraction = extract(wanted);
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
@@ -59,19 +56,14 @@ function computeTogether(values: readonly Value[], options: Options, areAsked = 
             return held.length > 0;
           });
     if (executable === null) {
-      for (const part of parts) computeTogether(part, options, false);
+      for (const part of parts) computeTogether(part, options);
       computeTogether(wanted, options);
       return;
     }
     noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
     noteComputed();
-    const ofKept = keptBy(executable);
-    for (let k = 0; k < results.length; k++) {
-      const value = extraction.wanted[k] as Value;
-      if (!areAsked || k >= wanted.length) value.keptBy = ofKept;
-      value.settle(results[k] as Storage);
-    }
+    for (let k = 0; k < results.length; k++) (extraction.wanted[k] as Value).settle(results[k] as Storage);
   } finally {
     forget();
   }

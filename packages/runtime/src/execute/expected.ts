@@ -3,7 +3,6 @@
  * compared first with what was recorded, from the results down. Nothing is hashed or looked up for that, and nothing is decided again. If
  * one of them is the program that a walk would have found, it runs. Otherwise a walk follows.
  */
-import { keptBy } from "../backends/choose.ts";
 import type { Held } from "../cache/lru.ts";
 import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
@@ -105,13 +104,8 @@ export function noteUnexpected(
 }
 
 /** Runs a predicted program. `order` is from `outlinedBy`; the values asked for get their elements. */
-export function runExpected(
-  { outline }: Expected,
-  executable: Executable,
-  order: readonly Value[],
-  areAsked: boolean,
-): void {
-  const { outputs, asked, bare, givens, scalars: lifted, known } = outline as Outline;
+export function runExpected({ outline }: Expected, executable: Executable, order: readonly Value[]): void {
+  const { outputs, bare, givens, scalars: lifted, known } = outline as Outline;
   executable.expected.found = 1;
   count++;
   const given = new Array<Storage>(givens);
@@ -125,10 +119,8 @@ export function runExpected(
   }
   const results = run(executable, { given, scalars, numbers });
   noteInside(order, known, () => executable.recorded);
-  const ofKept = keptBy(executable);
   for (let k = 0; k < outputs.length; k++) {
     const value = order[outputs[k] as number] as Value;
-    if (!areAsked || k >= asked) value.keptBy = ofKept;
     value.settle(results[k] as Storage, bare[k] ?? bareOf(value.node));
   }
 }

@@ -2,7 +2,7 @@
  * Extracts a program's signature from values: the recorded graph down to values that are stored. It runs at every compute, so it fills
  * plain arrays that are reused, and builds a graph only for a program that is new.
  */
-import type { Emitter, Graph } from "@fuseau/compiler";
+import type { Graph } from "@fuseau/compiler";
 import {
   build,
   dtypes,
@@ -40,8 +40,6 @@ export interface Extraction {
   readonly lifted: readonly Value[];
   /** Where slices and windows begin, by slot. */
   readonly numbers: readonly number[];
-  /** The backend of larger programs that kept what is given; null if none did, and for a program that runs with other elements later. */
-  keptBy: Emitter | null;
   hash: number;
   /** The hash without what is kept and donated. */
   recorded: number;
@@ -58,7 +56,6 @@ const extraction: Extraction = {
   donated: [],
   wanted: [],
   numbers,
-  keptBy: null,
   hash: 0,
   recorded: 0,
 };
@@ -91,7 +88,6 @@ export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> 
   // An error in an earlier walk may have left values in the lists.
   forget();
   weakenViews();
-  extraction.keptBy = null;
   let hash = 17;
   walk++;
   for (let k = 0; k < wanted.length; k++) {
@@ -126,7 +122,6 @@ export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> 
       hash = mix(hash, codeOf(value, placesOf(value)));
       if (value.storage !== null) {
         given.push(value);
-        if (donatable === null) extraction.keptBy ??= value.keptBy;
       } else if (value.node.op === "input") throw standInRead();
       else if (isScalar(value.node)) {
         scalars.push(value.node.op === "scalar" ? numberOf(value) : value.node.attributes.value);

@@ -5,6 +5,7 @@
  */
 import {
   type CompileOptions,
+  type Emitter,
   farthest,
   type Graph,
   generalise,
@@ -18,18 +19,20 @@ import {
 } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
 import type { Kernel, Loaded } from "../backends/backend.ts";
-import { type Choice, choose, type Wish } from "../backends/choose.ts";
+import { type Choice, choose } from "../backends/choose.ts";
 import { type Held, LruCache } from "../cache/lru.ts";
+import type { Bound } from "./bound.ts";
 import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import type { MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
 import { isOn, type Line, lineThrough, numberOn } from "./lines.ts";
-import type { Executable } from "./programs.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 
 /** What a program is compiled for, beside its graph. */
-export interface Purpose extends Wish {
+export interface Purpose {
+  /** The emitter that the user asked for. */
+  readonly asked: Emitter | undefined;
   readonly fusion: "on" | "none";
   readonly limits: Partial<Limits> | undefined;
   readonly donated: readonly number[];
@@ -56,7 +59,7 @@ export interface Sized {
   /** The intervals from `low` to `high` do not overlap. */
   readonly late: Late[];
   /** Some programs that are already bound to their sizes. */
-  readonly executables: (Executable | undefined)[];
+  readonly executables: (Bound | undefined)[];
   readonly expected: Expected;
 }
 
@@ -174,7 +177,6 @@ const BYTES_PER_NODE = 256;
 
 const isSame = (a: Purpose, b: Purpose): boolean =>
   a.asked === b.asked &&
-  a.keptBy === b.keptBy &&
   a.fusion === b.fusion &&
   sameNumbers(a.donated, b.donated) &&
   sameLimits(a.limits, b.limits);
@@ -328,8 +330,9 @@ function learn(
     const { key, loop } = kernels[k] as MadeKernel;
     return { ...call, key, loop };
   });
-  const { backend } = choose(own, purpose);
-  const isRunThere = (at: number): boolean => choose(program.at(at, calls), purpose).backend === backend;
+  const { asked } = purpose;
+  const { backend } = choose(own, asked);
+  const isRunThere = (at: number): boolean => choose(program.at(at, calls), asked).backend === backend;
   const shared = kernels.map(({ kernel }) => kernel);
   return {
     sized,

@@ -62,7 +62,7 @@ export function kernelToBegin(call: KernelCall, backend: Backend): MadeKernel {
   return known;
 }
 
-const nameOf = ({ key }: KernelCall, { name }: Backend): string => `${name}\n${key}`;
+const nameOf = ({ key }: KernelCall, backend: Backend): string => `${backend.key}\n${key}`;
 
 function find(call: KernelCall, backend: Backend): MadeKernel | undefined {
   const known = kernels.find(nameOf(call, backend));

@@ -3,7 +3,7 @@ import { type CompileOptions, compile, type Emitter, type Program, type Target }
 import { elementCount, InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import { backendNamed } from "../backends/backends.ts";
-import { backendFor, type Choice, choose, chooseAfter, type Wish } from "../backends/choose.ts";
+import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
 import { type CacheCounters, type Held, LruCache } from "../cache/lru.ts";
 import { type Options, watchOptions } from "../options.ts";
 import { isSaving } from "../saved/saved.ts";
@@ -55,6 +55,8 @@ export interface Executable extends Purpose {
 export interface LateExecutable {
   readonly of: Late;
   readonly size: number;
+  /** How many elements each result has; −1 of an input. */
+  readonly counts: readonly number[];
 }
 
 const DEFAULT_LIMIT = 16_384;
@@ -70,7 +72,6 @@ export function computeExpected(
   wanted: readonly Value[],
   written: readonly Value[],
   options: Options,
-  areAsked: boolean,
 ): boolean {
   const next = watching === null ? followers() : none;
   for (let k = 0; k < next.length; k++) {
@@ -86,11 +87,11 @@ export function computeExpected(
     if (size === null) continue;
     try {
       const executable = arePlaced(outline, order, size) ? source.at(size) : null;
-      if (executable === null || !isFollowed(executable, keptByOf(order))) continue;
-      if (executable.late !== null && !givesResultsOf(order, outline.outputs, executable.program)) continue;
+      if (executable === null) continue;
+      if (executable.late !== null && !givesResultsOf(order, outline.outputs, executable.late)) continue;
       source.use();
       noteExpected(k);
-      runExpected(expected, executable, order, areAsked);
+      runExpected(expected, executable, order);
       return true;
     } finally {
       if (outline.places !== null) resetPlaces();
@@ -100,22 +101,6 @@ export function computeExpected(
 }
 
 const none: readonly Expected[] = [];
-
-/** True if a program that reads what `keptBy` has kept would run where this one does. */
-function isFollowed(known: Executable, keptBy: Emitter | null): boolean {
-  const { asked, backend, program } = known;
-  return (
-    asked !== undefined || known.keptBy === keptBy || choose(program, { asked, keptBy }).backend === backend
-  );
-}
-
-function keptByOf(order: readonly Value[]): Emitter | null {
-  for (let k = 0; k < order.length; k++) {
-    const { keptBy } = order[k] as Value;
-    if (keptBy !== null) return keptBy;
-  }
-  return null;
-}
 
 const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boolean =>
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
@@ -140,7 +125,6 @@ export function executableFor(
     extraction.hash,
     (known) =>
       isFor(known, options) &&
-      isFollowed(known, extraction.keptBy) &&
       sameNumbers(known.donated, extraction.donated) &&
       matches(extraction, known.recorded),
   );
@@ -161,11 +145,11 @@ export function executableFor(
       : instanceOf(
           member,
           () => compileOptions(options, purpose),
-          (program) => kernelsOf(program, purpose),
+          (program) => kernelsOf(program, purpose.asked),
           sourceOf,
         );
   const bound = instance === null ? null : executableAt(instance.late, instance.size);
-  if (bound !== null && givesResultsOf(extraction.wanted, null, bound.program)) {
+  if (bound !== null && givesResultsOf(extraction.wanted, null, bound.late)) {
     taken++;
     return bound;
   }
@@ -195,12 +179,15 @@ let taken = 0;
  * True if the arrays are as long as the results: the values, or those of them at these positions. This is the last check of a program that
  * was bound to a size: a wrong one would give wrong results silently.
  */
-function givesResultsOf(values: readonly Value[], at: readonly number[] | null, program: Program): boolean {
-  const { results, allocations } = program;
-  for (let k = 0; k < results.length; k++) {
+function givesResultsOf(
+  values: readonly Value[],
+  at: readonly number[] | null,
+  { counts }: LateExecutable,
+): boolean {
+  for (let k = 0; k < counts.length; k++) {
     const { node } = values[at === null ? k : (at[k] as number)] as Value;
-    const { kind, index } = results[k] as Program["results"][number];
-    if (kind === "input" || allocations[index]?.cells === elementCount(node.shape)) continue;
+    const count = counts[k] as number;
+    if (count === -1 || count === elementCount(node.shape)) continue;
     const text = `${node.dtype}${showShape(node.shape)} ${opOf(node)}`;
     noteFault(
       new InternalError("a program of many sizes has a result of another", text),
@@ -221,12 +208,8 @@ export function executableAlone(extraction: Extraction, options: Options): Execu
   return executable;
 }
 
-const purposeOf = (
-  { donated, keptBy }: Extraction,
-  { emitter, fusion = "on", limits }: Options,
-): Purpose => ({
+const purposeOf = ({ donated }: Extraction, { emitter, fusion = "on", limits }: Options): Purpose => ({
   asked: emitter,
-  keptBy: emitter === undefined ? keptBy : null,
   fusion,
   limits,
   donated: [...donated],
@@ -242,10 +225,8 @@ interface Look {
 
 function lookUp(extraction: Extraction, options: Options): Look {
   const recorded = record(extraction);
-  const { donated, keptBy } = purposeOf(extraction, options);
-  const identity = identityOf(recorded, donated, keptBy, options);
-  const wish = { asked: options.emitter, keptBy };
-  return { recorded, identity, saved: identity === null ? null : findProgram(identity, wish) };
+  const identity = identityOf(recorded, [...extraction.donated], options);
+  return { recorded, identity, saved: identity === null ? null : findProgram(identity, options.emitter) };
 }
 
 /** The event that describes a cache lookup, for watchers. */
@@ -261,7 +242,6 @@ function whyMissed(extraction: Extraction, { emitter, fusion = "on", limits }: O
   if (known === undefined) return "no such graph was compiled before, or it was forgotten";
   if (!matches(extraction, known.recorded)) return "another graph has its hash";
   if (known.asked !== emitter) return `compiled before for emitter ${known.asked ?? "by choice"}`;
-  if (!isFollowed(known, extraction.keptBy)) return "compiled before for another backend's elements";
   if (known.fusion !== fusion) return `compiled before with fusion "${known.fusion}"`;
   if (!sameLimits(known.limits, limits)) return "compiled before under other limits";
   return "compiled before with other inputs to write over";
@@ -294,7 +274,7 @@ function compiledFor(
   const { program: compiled, fault } =
     saved ?? compileOrUnfuse(recorded, options, purpose, extraction.wanted, isFirst);
   const isToBegin = isFirst && fault === "";
-  const { running, own } = madeFor(compiled, purpose, fault, isToBegin, saved?.kept);
+  const { running, own } = madeFor(compiled, options.emitter, fault, isToBegin, saved?.kept);
   const executable: Executable = {
     ...purpose,
     recorded,
@@ -319,12 +299,12 @@ type Running = Pick<Executable, "program" | "kernels" | "backend" | "loaded" | "
 /** The program with all of its kernels made, and the kernels that no other program has. */
 function madeFor(
   compiled: Program,
-  wish: Wish,
+  asked: Emitter | undefined,
   fault: string,
   isToBegin: boolean,
   kept?: readonly unknown[],
 ): { readonly running: Running; readonly own: readonly MadeKernel[] } {
-  const { choice, made } = kernelsOf(compiled, wish, isToBegin, kept);
+  const { choice, made } = kernelsOf(compiled, asked, isToBegin, kept);
   const { backend } = choice;
   const reason = choice.reason + fault;
   watching?.({ kind: "emitter", emitter: backend.name, reason });
@@ -354,7 +334,7 @@ export function goOn(executable: Executable, { wanted }: Extraction, options: Op
   const whole = program.isAssembled
     ? compileOrUnfuse(recorded, options, executable, wanted)
     : { program, fault: "" };
-  Object.assign(executable, madeFor(whole.program, executable, whole.fault, false).running);
+  Object.assign(executable, madeFor(whole.program, executable.asked, whole.fault, false).running);
 }
 
 function compileOptions(
@@ -362,7 +342,7 @@ function compileOptions(
   purpose: Purpose,
 ): CompileOptions {
   const { donated } = purpose;
-  const target = (work: number): Target => backendFor(work, purpose).target;
+  const target = (work: number): Target => backendFor(work, purpose.asked).target;
   return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
@@ -411,11 +391,11 @@ function compileOrUnfuse(
  */
 function kernelsOf(
   program: Program,
-  wish: Wish,
+  asked: Emitter | undefined,
   isToBegin = false,
   kept: readonly unknown[] = [],
 ): { readonly choice: Choice; readonly made: readonly MadeKernel[] } {
-  let choice = choose(program, wish);
+  let choice = choose(program, asked);
   for (;;) {
     const { backend } = choice;
     try {
@@ -428,7 +408,7 @@ function kernelsOf(
     } catch (error) {
       const { title } = backend;
       const why = `${title} kernels failed by a fault of fuseau's: see stats().faults`;
-      const other = wish.asked === undefined ? chooseAfter(backend, why, program) : null;
+      const other = asked === undefined ? chooseAfter(backend, why, program) : null;
       if (other === null) throw error;
       const message = error instanceof Error ? error.message : String(error);
       const texts = program.calls.map(({ key }) => key).join("\n");

@@ -8,15 +8,13 @@ import {
   type Accumulator,
   type DType,
   type FloatDType,
-  type Integer,
   isFloat,
   type LoopKernel,
   type PointwiseOp,
   pointwiseOps,
-  type ReduceStatement,
-  statementsIn,
 } from "@fuseau/ir";
-import { DOT_BLOCK, isFloatDot, laneMatters } from "../../lower/accumulators.ts";
+import { DOT_BLOCK, isChunked, isFloatDot } from "../../lower/accumulators.ts";
+import { allFolds, isOneChunk } from "../shared/bits-of-lanes.ts";
 import type { Numbers } from "./columns.ts";
 import { dotInLanes, type Fold, sumOfSingles } from "./folds.ts";
 import { type Loop, pointwiseLoop, wrapped } from "./pointwise.ts";
@@ -68,7 +66,7 @@ export const bitsOfLanes = (functions: LaneFunctions): Bits => ({
       return row === null
         ? productsIn(from === "float64" ? same : fround, dotInLanes(from))
         : oneChunk(dotInLanes(from));
-    return areChunked(accumulator) ? { ...singles, elements: chunk } : null;
+    return isChunked(accumulator) ? { ...singles, elements: chunk } : null;
   },
 });
 
@@ -76,36 +74,12 @@ export const bitsOfLanes = (functions: LaneFunctions): Bits => ({
  * Whether closures can compute the bits that WebAssembly computes for a kernel. Three things they cannot: a fold that calls an
  * approximated function; a multiply-add that the host rounds once (relaxed SIMD); more than one chunk in a row of accumulators.
  */
-export const canHaveBitsOfLanes = (
-  { body }: LoopKernel,
-  sizes: readonly number[],
-  relaxed: boolean,
-): boolean =>
-  statementsIn(body).every(
-    (statement) =>
-      statement.kind !== "reduce" ||
-      statement.accumulators.every((accumulator) => {
-        const { fn, row } = accumulator;
-        if (fn === "logaddexp") return false;
-        if (isFloatDot(accumulator)) return !relaxed && (row === null || isOneChunk(statement, sizes));
-        return row === null || !areChunked(accumulator) || statement.scan;
-      }),
-  );
-
-const isOneChunk = ({ axes }: ReduceStatement, sizes: readonly number[]): boolean =>
-  axes.reduce((count, { extent }) => count * extentAt(extent, sizes), 1) <= DOT_BLOCK;
-
-/** The extent of a strip is known only when its loop is reached. */
-const extentAt = (extent: Integer, sizes: readonly number[]): number =>
-  extent.kind === "literal"
-    ? extent.value
-    : extent.kind === "size"
-      ? (sizes[extent.slot] as number)
-      : Number.POSITIVE_INFINITY;
-
-/** True of float32 and float16 sums whose accumulation order names lanes. */
-const areChunked = (accumulator: Accumulator): boolean =>
-  accumulator.fn === "sum" && accumulator.from !== "float64" && laneMatters(accumulator);
+export const canHaveBitsOfLanes = (kernel: LoopKernel, sizes: readonly number[], relaxed: boolean): boolean =>
+  allFolds(kernel, (accumulator, loop) => {
+    const { row } = accumulator;
+    if (isFloatDot(accumulator)) return !relaxed && (row === null || isOneChunk(loop, sizes));
+    return row === null || !isChunked(accumulator) || loop.scan;
+  });
 
 /** float16 is computed in float32. */
 const heldAs = (dtype: FloatDType): "float32" | "float64" => (dtype === "float64" ? "float64" : "float32");

@@ -3,6 +3,7 @@ import { countBound, type LoopKernel } from "@fuseau/ir";
 import { withoutPieces } from "../../tactics/pieces.ts";
 import { scheduleLoops } from "../../tactics/schedule-loops.ts";
 import { compensated } from "../shared/compensated.ts";
+import { type LaneCalls, laneImports, withLanes } from "./lanes.ts";
 import { LoopWriter } from "./loops.ts";
 import { jsNames, jsRuntime } from "./pointwise.ts";
 import { jsTarget } from "./target.ts";
@@ -10,8 +11,9 @@ import { integerText, single } from "./text.ts";
 import { Writer } from "./writer.ts";
 
 /** The kernel's text: a function of its buffers, sizes and scalars. The only user input in it are constants, which `jsConstant` prints. */
-export function jsSource(given: LoopKernel, name: string): string {
-  const kernel = scheduleLoops(given, jsTarget);
+function jsSource(given: LoopKernel, name: string, calls: LaneCalls | null): string {
+  const scheduled = scheduleLoops(given, jsTarget);
+  const kernel = calls === null ? scheduled : withLanes(scheduled);
   const writer = new Writer();
   writer.block(`function ${name}(buffers, sizes, scalars)`, () => {
     declare(writer, "b", countBound(kernel), "buffers");
@@ -21,7 +23,7 @@ export function jsSource(given: LoopKernel, name: string): string {
       if (buffer.access === "private")
         writer.line(`const b${slot} = allocate("${buffer.dtype}", ${integerText(buffer.cells, single)});`);
     });
-    const loops = new LoopWriter(kernel, writer);
+    const loops = new LoopWriter(kernel, writer, calls);
     loops.views();
     loops.body(withoutPieces(kernel.body));
   });
@@ -34,15 +36,17 @@ export interface JsKernel {
   readonly imports: Readonly<Record<string, unknown>>;
 }
 
-export function compileJs(kernel: LoopKernel, name: string): JsKernel {
-  const source = jsSource(kernel, name);
-  return { source, imports: jsImports(source) };
+/** With `calls`, the text computes the bits of WebAssembly; `canBeTextInLanes` says of which kernels it can. */
+export function compileJs(kernel: LoopKernel, name: string, calls: LaneCalls | null = null): JsKernel {
+  const source = jsSource(kernel, name, calls);
+  return { source, imports: jsImports(source, calls) };
 }
 
 /** The functions that a kernel's text calls, by name. */
-export const jsImports = (source: string): JsKernel["imports"] => ({
+export const jsImports = (source: string, calls: LaneCalls | null = null): JsKernel["imports"] => ({
   compensated,
   ...Object.fromEntries(jsNames(source).map((each) => [each, jsRuntime[each]] as const)),
+  ...(calls === null ? null : laneImports(source, calls)),
 });
 
 function declare(writer: Writer, prefix: string, count: number, from: string): void {

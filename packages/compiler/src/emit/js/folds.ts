@@ -10,20 +10,35 @@ import {
   resultText,
   totalIdentityText,
 } from "./accumulate.ts";
+import { chunkTexts, gatheringOf, type LaneCalls, productText } from "./lanes.ts";
 import { type Copy, integerText, operandText, single } from "./text.ts";
 import type { Writer } from "./writer.ts";
 
+interface Reduction {
+  readonly accumulator: Accumulator;
+  readonly blocked: boolean;
+  /** True if lanes are added to two running sums at the end of each chunk. */
+  readonly inChunks: boolean;
+}
+
 export class Folds {
   readonly #writer: Writer;
-  readonly #reductions = new Map<number, { accumulator: Accumulator; blocked: boolean }>();
+  readonly #calls: LaneCalls | null;
+  readonly #reductions = new Map<number, Reduction>();
 
-  constructor(writer: Writer) {
+  constructor(writer: Writer, calls: LaneCalls | null) {
     this.#writer = writer;
+    this.#calls = calls;
+  }
+
+  #gatheringOf(accumulator: Accumulator): ReturnType<typeof gatheringOf> {
+    return this.#calls === null ? null : gatheringOf(accumulator);
   }
 
   /** Declares an accumulator's variables, or initialises the totals of its row, before its loop. */
-  declare(accumulator: Accumulator, blocked: boolean, copy: Copy = single): void {
-    this.#reductions.set(accumulator.accumulator, { accumulator, blocked });
+  declare(accumulator: Accumulator, blocked: boolean, copy: Copy = single, chunked = false): void {
+    const inChunks = chunked && this.#gatheringOf(accumulator) === "singles";
+    this.#reductions.set(accumulator.accumulator, { accumulator, blocked, inChunks });
     const { accumulator: id, row, fn, from } = accumulator;
     if (row !== null) {
       if (row.total !== null)
@@ -39,6 +54,7 @@ export class Folds {
     if (kind.compensated)
       this.#writer.line(`let ${names.map(({ compensation }) => `${compensation} = 0`).join(", ")};`);
     if (kind.positioned) this.#writer.line(`let ${names[0]?.position} = 0;`);
+    if (inChunks) this.#writer.line(`let u${id} = 0, w${id} = 0;`);
     if (blocked && kind.total !== null) this.#writer.line(`let t${id} = ${totalIdentityText(accumulator)};`);
   }
 
@@ -53,6 +69,8 @@ export class Folds {
           `${value} = ${identityText(accumulator)};${kind.compensated ? ` ${compensation} = 0;` : ""}`,
         );
       }
+      const { accumulator: id } = accumulator;
+      if (this.#reductions.get(id)?.inChunks) this.#writer.line(`u${id} = 0; w${id} = 0;`);
       return;
     }
     const length =
@@ -82,14 +100,47 @@ export class Folds {
 
   /** Undoes the rotations after the elements from `start` to `end`. */
   rotateBack(accumulators: readonly Accumulator[], start: string, end: string): void {
-    this.#writer.block(`for (let h = ${start} - ${end} & 7; h > 0; h--)`, () => this.rotate(accumulators));
+    const lanes = lanesOf(accumulators);
+    this.#writer.block(`for (let h = ${start} - ${end} & ${lanes - 1}; h > 0; h--)`, () =>
+      this.rotate(accumulators),
+    );
+  }
+
+  /** Adds the lanes of a finished chunk to the running sums of its block. */
+  foldChunk(accumulator: Accumulator): void {
+    const { accumulator: id } = accumulator;
+    if (!this.#reductions.get(id)?.inChunks) return;
+    const lanes = registers(accumulator).map(({ value }) => value);
+    const [first, second] = chunkTexts(lanes);
+    this.#writer.line(`u${id} += ${first}; w${id} += ${second};`);
+    this.#writer.line(`${lanes.join(" = ")} = 0;`);
+  }
+
+  /** The joined lanes of a block. */
+  #joined(accumulator: Accumulator, lanes: readonly Registers[]): string {
+    if (this.#gatheringOf(accumulator) !== "singles") return lanesText(accumulator, lanes);
+    const { accumulator: id } = accumulator;
+    if (this.#reductions.get(id)?.inChunks) return `(u${id} + w${id})`;
+    return `(${chunkTexts(lanes.map(({ value }) => value)).join(" + ")})`;
+  }
+
+  #foldText(accumulator: Accumulator, lane: Registers, values: readonly string[], position: string): string {
+    const [x, y] = values as [string, string];
+    switch (this.#gatheringOf(accumulator)) {
+      case "singles":
+        return `${lane.value} = fround(${lane.value} + ${x});`;
+      case "products":
+        return productText(accumulator.from, lane.value, x, y, this.#calls as LaneCalls);
+      default:
+        return foldText(accumulator, lane, values, position);
+    }
   }
 
   /** Adds a finished block to the total. */
   foldBlock(accumulator: Accumulator): void {
     const { accumulator: id, row, lanes } = accumulator;
     if (row === null) {
-      this.#writer.line(blockText(accumulator, `t${id}`, lanesText(accumulator, registers(accumulator))));
+      this.#writer.line(blockText(accumulator, `t${id}`, this.#joined(accumulator, registers(accumulator))));
       return;
     }
     const cells = integerText(row.cells, single);
@@ -100,14 +151,14 @@ export class Folds {
   }
 
   /**
-   * Folds one element of each copy. Without a `place`, copy k belongs to lane k of 8, or has an accumulator of its own; with one,
-   * the lane is `place` modulo 8.
+   * Folds one element of each copy. Without a `place`, copy k belongs to lane k modulo their number, or has an accumulator of its own;
+   * with one, the lane is `place` modulo their number.
    */
   accumulate(statement: AccumulateStatement, copies: readonly Copy[], place: string | null): void {
-    const { accumulator } = this.#reductions.get(statement.accumulator) as { accumulator: Accumulator };
+    const { accumulator } = this.#reductions.get(statement.accumulator) as Reduction;
     const fold = (registers: Registers, copy: Copy): string => {
       const values = statement.values.map((value) => operandText(value, copy));
-      return foldText(accumulator, registers, values, integerText(statement.position, copy));
+      return this.#foldText(accumulator, registers, values, integerText(statement.position, copy));
     };
     if (accumulator.row !== null) {
       this.#accumulateRow(
@@ -121,7 +172,7 @@ export class Folds {
       return;
     }
     if (place !== null && laneMatters(accumulator)) {
-      this.#writer.block(`switch (${place} & 7)`, () => {
+      this.#writer.block(`switch (${place} & ${accumulator.lanes - 1})`, () => {
         for (const [k, lane] of registers(accumulator).entries()) {
           this.#writer.line(`case ${k}: ${fold(lane, copies[0] as Copy)} break;`);
         }
@@ -163,15 +214,12 @@ export class Folds {
 
   /** The value of the accumulator after its loop, in the result's dtype. */
   result(id: number, cell: Integer, copy: Copy): string {
-    const { accumulator, blocked } = this.#reductions.get(id) as {
-      accumulator: Accumulator;
-      blocked: boolean;
-    };
+    const { accumulator, blocked } = this.#reductions.get(id) as Reduction;
     const { row, lanes } = accumulator;
     const isTotal = blocked && folds(accumulator);
     if (row === null) {
       const lanes = registers(accumulator, copy);
-      const whole = isTotal ? `t${id}` : lanesText(accumulator, lanes);
+      const whole = isTotal ? `t${id}` : this.#joined(accumulator, lanes);
       return resultText(accumulator, whole, lanes[0]?.position as string, isTotal);
     }
     const at = integerText(cell, copy);
@@ -183,6 +231,10 @@ export class Folds {
 
 /** True when the accumulator's lanes are folded into a total at the end of a block. */
 export const folds = ({ fn, from }: Accumulator): boolean => accumulatorKind(fn, from).total !== null;
+
+/** The lanes that elements of a loop go to, of all its folds; 1 if the order assigns none. */
+export const lanesOf = (accumulators: readonly Accumulator[]): number =>
+  Math.max(1, ...accumulators.filter(laneMatters).map(({ lanes }) => lanes));
 
 function registers({ accumulator: id, lanes }: Accumulator, { registers: mark }: Copy = single): Registers[] {
   if (mark !== undefined)

@@ -14,7 +14,8 @@ import {
 } from "@fuseau/ir";
 import { laneMatters } from "../../lower/accumulators.ts";
 import { commonTo, isStraight, type Straight } from "../../tactics/interleaved.ts";
-import { Folds, folds } from "./folds.ts";
+import { Folds, folds, lanesOf } from "./folds.ts";
+import { chunkOf, type LaneCalls } from "./lanes.ts";
 import { jsCombine, jsStore } from "./pointwise.ts";
 import {
   type Copy,
@@ -31,21 +32,23 @@ import {
 import { conditionText, type Uses, usesIn } from "./uses.ts";
 import type { Writer } from "./writer.ts";
 
-/** Lanes of the accumulation order. */
+/** Iterations of an unrolled loop that are interleaved: the lanes of the accumulation order. */
 const LANES = 8;
 
 export class LoopWriter {
   readonly #kernel: LoopKernel;
   readonly #writer: Writer;
+  readonly #calls: LaneCalls | null;
   readonly #folds: Folds;
 
   readonly #uses: Uses;
 
-  constructor(kernel: LoopKernel, writer: Writer) {
+  constructor(kernel: LoopKernel, writer: Writer, calls: LaneCalls | null) {
     this.#uses = usesIn(kernel);
     this.#kernel = kernel;
     this.#writer = writer;
-    this.#folds = new Folds(writer);
+    this.#calls = calls;
+    this.#folds = new Folds(writer, calls);
   }
 
   /** Declares further views of the buffers, at the start of the kernel. */
@@ -87,6 +90,7 @@ export class LoopWriter {
           this.#kernel,
           copy,
           (accumulator, cell) => this.#folds.result(accumulator, cell, copy),
+          this.#calls,
         );
         this.#writer.line(`const ${valueName(statement.local, copy)} = ${text};`);
         break;
@@ -180,11 +184,11 @@ export class LoopWriter {
     this.#interleaved(body as readonly Straight[], [copiesOf(axis, count, body)]);
   }
 
-  /** All iterations of a short loop, each a copy, LANES of them interleaved at a time. */
-  #unrolled(axis: number, extent: Integer, body: readonly Straight[]): void {
+  /** All iterations of a short loop, each a copy. So many are interleaved at a time that the first of them belongs to the first lane. */
+  #unrolled(axis: number, extent: Integer, body: readonly Straight[], lanes = LANES): void {
     const copies = copiesOf(axis, (extent as { readonly value: number }).value, body);
-    for (let first = 0; first < copies.length; first += LANES)
-      this.#interleaved(body, [copies.slice(first, first + LANES)]);
+    for (let first = 0; first < copies.length; first += lanes)
+      this.#interleaved(body, [copies.slice(first, first + lanes)]);
   }
 
   /**
@@ -245,14 +249,15 @@ export class LoopWriter {
 
   #reduce(statement: ReduceStatement): void {
     const { accumulators, blocked } = statement;
+    const chunk = this.#calls === null ? null : chunkOf(statement, this.#kernel.order.chunk);
     for (const accumulator of accumulators) {
-      this.#folds.declare(accumulator, blocked);
+      this.#folds.declare(accumulator, blocked, single, chunk !== null);
     }
     const count = statement.axes.map(({ extent }) => integerText(extent, single)).join(" * ");
     const id = statement.axes[0]?.axis;
     if (!blocked) {
       for (const accumulator of accumulators) if (accumulator.row !== null) this.#folds.reset(accumulator);
-      this.#range(statement, "0", count);
+      this.#chunks(statement, chunk, "0", count);
       return;
     }
     this.#writer.line(`const count${id} = ${count};`);
@@ -260,8 +265,24 @@ export class LoopWriter {
     this.#writer.block(`for (let s${id} = 0; s${id} < count${id}; s${id} += ${block})`, () => {
       this.#writer.line(`const e${id} = min(s${id} + ${block}, count${id});`);
       for (const accumulator of accumulators) if (folds(accumulator)) this.#folds.reset(accumulator);
-      this.#range(statement, `s${id}`, `e${id}`);
+      this.#chunks(statement, chunk, `s${id}`, `e${id}`);
       for (const accumulator of accumulators) if (folds(accumulator)) this.#folds.foldBlock(accumulator);
+    });
+  }
+
+  /** Folds the elements from `start` to `end`, of which each `chunk` gathers by itself; all together if it is null. */
+  #chunks(statement: ReduceStatement, chunk: number | null, start: string, end: string): void {
+    if (chunk === null) {
+      this.#range(statement, start, end);
+      return;
+    }
+    const id = statement.axes[0]?.axis;
+    const [from, to] = [`g${id}`, `h${id}`];
+    this.#writer.line(`const all${id} = ${end};`);
+    this.#writer.block(`for (let ${from} = ${start}; ${from} < all${id}; ${from} += ${chunk})`, () => {
+      this.#writer.line(`const ${to} = min(${from} + ${chunk}, all${id});`);
+      this.#range(statement, from, to);
+      for (const accumulator of statement.accumulators) this.#folds.foldChunk(accumulator);
     });
   }
 
@@ -314,20 +335,20 @@ export class LoopWriter {
     const run = scan ? undefined : statement.run;
     if (run?.kind === "unrolled" && axes.length === 1 && !blocked && isStraight(body)) {
       // The lane of each element is known.
-      this.#unrolled(axis, extent, body);
+      this.#unrolled(axis, extent, body, Math.max(LANES, lanesOf(accumulators)));
       return;
     }
     if (run?.kind === "jam") {
       this.#steps(x, end, run.copies, () => this.#jam(axis, run.copies, body), one);
       return;
     }
-    const lawful = accumulators.some(laneMatters);
-    const copies = run?.kind === "vector" && lawful && isStraight(body) ? LANES : copiesIn(run, body);
+    const lanes = lanesOf(accumulators);
+    const copies = run?.kind === "vector" && lanes > 1 && isStraight(body) ? lanes : copiesIn(run, body);
     const rotated = (): void => {
       this.body(body);
       this.#folds.rotate(accumulators);
     };
-    const rest = aligned && copies === LANES ? null : rotates(statement) ? rotated : one;
+    const rest = aligned && copies === lanes ? null : rotates(statement) ? rotated : one;
     this.#steps(x, end, copies, () => this.#several(body, axis, copies), rest);
   }
 

@@ -10,6 +10,7 @@ import {
   type Statement,
   type Test,
 } from "@fuseau/ir";
+import { type LaneCalls, pointwiseText } from "./lanes.ts";
 import { jsConstant, jsLoad, jsPointwise } from "./pointwise.ts";
 
 /** In a copy, axes are shifted by some iterations, and locals that differ between copies have a suffix. */
@@ -117,11 +118,12 @@ export function expressionText(
   kernel: LoopKernel,
   copy: Copy,
   result: ResultText,
+  calls: LaneCalls | null,
 ): string {
   switch (expression.kind) {
     case "pointwise": {
       const args = expression.args.map((arg) => operandText(arg, copy));
-      return jsPointwise[expression.fn](args, expression.from, dtype);
+      return pointwiseText(expression.fn, args, expression.from, dtype, calls);
     }
     case "load": {
       const stored = (kernel.buffers[expression.buffer] as { dtype: DType }).dtype;

@@ -1,11 +1,17 @@
-/** A module with a single float function, on columns: how a program that begins in closures computes the bits of WebAssembly. */
+/**
+ * A module with a single float function, on columns and on single elements: how closures and text compute the bits of
+ * WebAssembly.
+ */
 import { InternalError, type PointwiseOp } from "@fuseau/ir";
 import { ModuleBuilder } from "./encode/module.ts";
+import type { Operation } from "./encode/operations.ts";
 import { StraightCode } from "./lanes/code.ts";
 import { emitConstants, emitStraight, importsModule, Placement } from "./lanes/emit-straight.ts";
 import type { Register } from "./lanes/straight.ts";
+import { relaxedKinds } from "./matmul/kinds.ts";
 import { applyOp, isCalled } from "./pointwise/apply.ts";
-import { type LaneValue, registersFor, widthOf } from "./values/value.ts";
+import { extractLane } from "./values/each-lane.ts";
+import { type LaneValue, laneTypeOf, registersFor, widthOf } from "./values/value.ts";
 
 /** The most elements of a column. */
 export const COLUMN = 256;
@@ -17,14 +23,16 @@ const VECTOR = 16;
 /** Elements that are computed at once. */
 const STEP = 4;
 
+type Held = "float32" | "float64";
+
 /**
- * The module exports `run(n)`, which computes the first n elements, rounded up to a whole step. Null if WebAssembly calls the
- * host's function too.
+ * The module exports `run(n)`, which computes the first n elements, rounded up to a whole step, and `at(a, b, c)`, which computes one.
+ * Null if WebAssembly calls the host's function too.
  */
 export function compileColumnFunction(
   op: PointwiseOp,
-  from: "float32" | "float64",
-  to: "float32" | "float64",
+  from: Held,
+  to: Held,
   arity: number,
 ): Uint8Array<ArrayBuffer> | null {
   if (isCalled(op, from)) return null;
@@ -60,5 +68,47 @@ export function compileColumnFunction(
     emitStraight(placement);
   });
   module.exportFunction("run", target.index);
+  addSingle(module, from, to, arity, (code, values) => {
+    const operands = values.map(
+      (register): LaneValue => ({ dtype: from, width, uniform: true, registers: [register] }),
+    );
+    return applyOp({ code, count: 1, refuse }, op, from, to, operands).registers[0]!;
+  });
   return module.toBytes();
 }
+
+/** The module exports `at(a, b, c)`: a·b + c, as products are added where the host has relaxed SIMD. */
+export function compileMultiplyAdd(dtype: Held): Uint8Array<ArrayBuffer> {
+  const module = new ModuleBuilder(null);
+  const { multiplyAdd } = relaxedKinds[dtype];
+  addSingle(module, dtype, dtype, 3, (code, values) => code.op(multiplyAdd as Operation, ...values));
+  return module.toBytes();
+}
+
+/** Exports a function of one element of each operand. `make` gives the result's register from theirs, each with the element in all lanes. */
+function addSingle(
+  module: ModuleBuilder,
+  from: Held,
+  to: Held,
+  arity: number,
+  make: (code: StraightCode, values: readonly Register[]) => Register,
+): void {
+  const target = module.function("at", new Array<"f32" | "f64">(arity).fill(scalars[from]), [scalars[to]]);
+  const code = new StraightCode();
+  const given = Array.from({ length: arity }, () => code.input(scalars[from]));
+  const result = make(
+    code,
+    given.map((each) => code.op(`${laneTypeOf[from] as "f32x4" | "f64x2"}.splat`, each)),
+  );
+  const single = extractLane(code, laneTypeOf[to], result, 0);
+  const placement = new Placement(code, target);
+  given.forEach((each, parameter) => {
+    placement.share(each, parameter);
+  });
+  emitConstants(placement);
+  emitStraight(placement);
+  placement.get(single, 0);
+  module.exportFunction("at", target.index);
+}
+
+const scalars = { float32: "f32", float64: "f64" } as const;

@@ -1,0 +1,35 @@
+/**
+ * What decides whether text or closures can compute the bits that WebAssembly computes for a kernel (docs/accumulation-order.md says
+ * where its folds differ).
+ */
+import {
+  type Accumulator,
+  type Integer,
+  type LoopKernel,
+  type ReduceStatement,
+  statementsIn,
+} from "@fuseau/ir";
+import { DOT_BLOCK } from "../../lower/accumulators.ts";
+
+/** True if the test is true of each fold of a kernel. A fold that calls an approximated function is WebAssembly's alone. */
+export const allFolds = (
+  { body }: LoopKernel,
+  test: (accumulator: Accumulator, loop: ReduceStatement) => boolean,
+): boolean =>
+  statementsIn(body).every(
+    (statement) =>
+      statement.kind !== "reduce" ||
+      statement.accumulators.every((each) => each.fn !== "logaddexp" && test(each, statement)),
+  );
+
+/** True if the products of a fold are summed in a single chunk. */
+export const isOneChunk = ({ axes }: ReduceStatement, sizes: readonly number[]): boolean =>
+  axes.reduce((count, { extent }) => count * extentAt(extent, sizes), 1) <= DOT_BLOCK;
+
+/** The extent of a strip is known only when its loop is reached. */
+const extentAt = (extent: Integer, sizes: readonly number[]): number =>
+  extent.kind === "literal"
+    ? extent.value
+    : extent.kind === "size"
+      ? (sizes[extent.slot] as number)
+      : Number.POSITIVE_INFINITY;

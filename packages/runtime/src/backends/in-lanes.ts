@@ -1,0 +1,56 @@
+/**
+ * Text and closures that compute the bits of WebAssembly, for programs that are too small for it. So bits do not depend on how large a
+ * program is, and a program may run where it is quickest.
+ */
+import {
+  type Bits,
+  bitsOfLanes,
+  canBeTextInLanes,
+  canHaveBitsOfLanes,
+  compileClosure,
+  type KernelCall,
+} from "@fuseau/compiler";
+import type { TypedArray } from "@fuseau/ir";
+import type { Backend, HeapKernel } from "./backend.ts";
+import { closureBackend } from "./closure.ts";
+import { canMakeLanes, hasRelaxedLanes } from "./host-lanes.ts";
+import { forbiddenHere } from "./host-policy.ts";
+import { js, textBackend } from "./js.ts";
+import { laneCalls, laneFunction } from "./lane-functions.ts";
+
+/** Made at its first use, so that importing this file does not load the closures. */
+let bits: Bits | undefined;
+
+/** A kernel as closures that compute the bits of WebAssembly, if they can. */
+export function closuresOf({ loop }: KernelCall): HeapKernel {
+  bits ??= bitsOfLanes(laneFunction);
+  return { source: "", run: compileClosure(loop, bits) };
+}
+
+export const canBeClosures = ({ loop, sizes }: KernelCall): boolean =>
+  canHaveBitsOfLanes(loop, sizes, hasRelaxedLanes());
+
+export const lanesMissing = (): string | null =>
+  canMakeLanes() ? null : (forbiddenHere().webAssembly ?? "there is no WebAssembly with 128-bit SIMD here");
+
+const FOLDS = "it has a fold whose last bits WebAssembly alone computes";
+
+export const textInLanes: Backend<HeapKernel, TypedArray> = textBackend(
+  {
+    key: "js in lanes",
+    missing: () => js.missing() ?? lanesMissing(),
+    refuses: ({ calls }) => (calls.every(({ loop, sizes }) => canBeTextInLanes(loop, sizes)) ? null : FOLDS),
+    canBegin: canBeClosures,
+    begin: closuresOf,
+  },
+  laneCalls,
+);
+
+export const closuresInLanes: Backend<HeapKernel, TypedArray> = closureBackend(
+  {
+    key: "closure in lanes",
+    missing: lanesMissing,
+    refuses: ({ calls }) => (calls.every(canBeClosures) ? null : FOLDS),
+  },
+  closuresOf,
+);
