@@ -27,7 +27,8 @@ export interface Setting {
 /** What a program is made and timed with; tests hand over broken ones. */
 export interface Tools {
   readonly compile: typeof compile;
-  readonly backend: (emitter: Emitter) => Backend;
+  /** By its key. */
+  readonly backend: (key: string) => Backend;
   /** Processor time of one run, in milliseconds. */
   readonly time: (run: () => void) => number;
 }
@@ -47,6 +48,8 @@ export class Specimen {
   readonly #kernels = new Map<string, Kernel>();
   /** What the program is scheduled for in all settings, so that emitters are compared by the same kernels. */
   readonly #scheduledFor: Emitter;
+  /** The key of the backend that runs it, of the several that may have its emitter. */
+  readonly #key: string;
 
   /** @throws SyntaxError where the text is no dump. */
   constructor(text: string, tools: Tools, emitter?: Emitter) {
@@ -62,7 +65,10 @@ export class Specimen {
     this.options = emitter === undefined ? options : { ...options, emitter };
     this.#wanted = wanted.length;
     this.#tools = tools;
-    this.#scheduledFor = this.options.emitter ?? this.#chosenEmitter();
+    const { emitter: asked } = this.options;
+    const { name, key } = asked === undefined ? this.#chosen() : { name: asked, key: asked };
+    this.#scheduledFor = name;
+    this.#key = key;
   }
 
   /** As it was dumped. */
@@ -77,21 +83,25 @@ export class Specimen {
       fusion,
       watch,
       without: { laws, fusions: stored },
-      target: () => this.#tools.backend(this.#scheduledFor).target,
+      target: () => this.#backend(this.#scheduledFor).target,
       ...(limits === undefined ? {} : { limits }),
     });
   }
 
+  #backend(emitter: Emitter): Backend {
+    return this.#tools.backend(emitter === this.#scheduledFor ? this.#key : emitter);
+  }
+
   /** The program with its kernels made. */
   executable({ emitter, fusion }: Setting, program: Program): Executable {
-    const backend = this.#tools.backend(emitter);
+    const backend = this.#backend(emitter);
     const kernels = program.calls.map((call) => {
       const name = `${emitter}\n${call.key}`;
       const kernel = this.#kernels.get(name) ?? backend.compile(call);
       this.#kernels.set(name, kernel);
       return kernel;
     });
-    const purpose = { asked: emitter, keptBy: null, fusion, limits: this.options.limits, donated: [] };
+    const purpose = { asked: emitter, fusion, limits: this.options.limits, donated: [] };
     return {
       ...purpose,
       recorded: this.#recorded,
@@ -142,7 +152,7 @@ export class Specimen {
     return results;
   }
 
-  #chosenEmitter(): Emitter {
+  #chosen(): Backend {
     const { begins, counts } = this.#recorded;
     let chosen = backendFor(0, undefined);
     this.#tools.compile(withPlaces(this.#recorded, begins, counts), {
@@ -151,7 +161,7 @@ export class Specimen {
         return chosen.target;
       },
     });
-    return chosen.name;
+    return chosen;
   }
 }
 

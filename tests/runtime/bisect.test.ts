@@ -95,7 +95,7 @@ const scans = ({ key }: Pick<KernelCall, "key">): boolean => key.includes("scan 
 /** JavaScript of kernels that scan is wrong. */
 const withWrongEmitter: Tools = {
   ...own,
-  backend: (emitter) => (emitter === "js" ? wrongScans : backendNamed(emitter)),
+  backend: (key) => (key.startsWith("js") ? wrongScans : backendNamed(key)),
 };
 const wrongScans: Backend<HeapKernel, TypedArray> = {
   ...js,
@@ -222,7 +222,7 @@ describe("bisect of what is slow", () => {
     });
     return {
       ...own,
-      backend: counted,
+      backend: (key) => counted(backendNamed(key).name),
       time: (run) => {
         ms = 0;
         run();

@@ -1,5 +1,4 @@
 /** The list of backends. An entry point may add to those that every host has. */
-import type { Emitter } from "@fuseau/compiler";
 import type { LinearCounters } from "../memory/blocks.ts";
 import type { Backend } from "./backend.ts";
 import { closure } from "./closure.ts";
@@ -15,8 +14,8 @@ export function addBackend(backend: Backend): void {
   if (!known.includes(backend)) known.unshift(backend);
 }
 
-/** @throws Error if no imported entry point has the backend. */
-export function backendNamed(name: Emitter): Backend {
+/** By its key, which is the name of its emitter where that is asked for. @throws Error if no imported entry point has it. */
+export function backendNamed(name: string): Backend {
   const found = known.find(({ key }) => key === name);
   if (found !== undefined) return found;
   const there = [...new Set(known.map((backend) => `"${backend.name}"`))].join(" and ");
