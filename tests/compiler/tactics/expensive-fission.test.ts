@@ -33,6 +33,35 @@ for x0 < n0
 const given = (body: string): string =>
   printLoopKernel(scheduledBy(expensiveFission, kernelOf(body, 3, dtypes)));
 
+it("counters are computed in the part that reads them, where random words are seen to follow one another", () => {
+  const body = `
+for x0 < n0
+  v0: float32 = b1[x0]
+  v1: float64 = index x0
+  v2: float64 = mul.float64(v1, 2:float64)
+  v3: float32 = tanh.float32(v0)
+  v4: float32 = randomNormal.float64(v2, 1:float64, 2:float64)
+  v5: float32 = add.float32(v3, v4)
+  b2[x0] = v5`;
+  expect(given(body)).toMatchInlineSnapshot(`
+    "kernel(b0: read int64, b1: read float32, b2: write float32, b3: private float32 x 512; sizes 3; )
+      for x1 < (((n0 + 512) + -1) / 512) parallel
+        i6 = (x1 * 512)
+        i7 = ((n0 + (i6 * -1)) min 512)
+        for x3 < i7
+          v0: float32 = b1[(i6 + x3)]
+          v3: float32 = tanh.float32(v0)
+          b3[x3] = v3
+        for x4 < i7
+          v8: float32 = b3[x4]
+          v1: float64 = index (i6 + x4)
+          v2: float64 = mul.float64(v1, 2:float64)
+          v4: float32 = randomNormal.float64(v2, 1:float64, 2:float64)
+          v5: float32 = add.float32(v8, v4)
+          b2[(i6 + x4)] = v5"
+  `);
+});
+
 describe("lookups", () => {
   it("of a block come first, and what they find waits", () => {
     expect(given(gatherTanh)).toMatchInlineSnapshot(`

@@ -105,6 +105,10 @@ export function audit(
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
     };
+    if (item.kind === "accumulate" && spot.scan !== null && item.reduction.loop !== spot.scan) {
+      const scan = scans.get(spot.scan);
+      if (scan !== undefined && costs.step > 1) addToScan(scan, FOLDED_ALONE);
+    }
     if (item.kind === "store") {
       const value = letOf(item.value);
       const scan = value === null ? undefined : behindScan.get(value);
@@ -239,6 +243,9 @@ const COPIED = 1 / 4;
 
 /** Units of an element of a window: a load and a fold. */
 const WINDOW = 2;
+
+/** Units of an element that is folded in the loop of a scan, one by one. */
+const FOLDED_ALONE = 5;
 
 /** Elements of a fold up to which the order of the rows around it matters. */
 const SHORT_FOLD = 64;

@@ -137,7 +137,19 @@ function findHost(
   // The loops of a product do nothing else; otherwise they have no tiles.
   if (block.loop !== null && holdsProduct(block)) return undefined;
   if (block.loop !== null && takesKeysDown(block.loop, value)) return undefined;
+  if (block.loop !== null && isStoredAcross(sweep, node, block.loop, value)) return undefined;
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
+}
+
+/**
+ * True if neighbours in the host's loop are strided in the node's own memory. Loops transpose in registers what they load, or what they
+ * store, and not both: a value and its transpose took two to three times as long together as one after the other.
+ */
+function isStoredAcross(sweep: Sweep, node: number, { axes }: Loop, { index }: Value): boolean {
+  const at = offsetIn(sweep, nodeAt(sweep, node).shape, index);
+  const along = at.terms.find(({ atom }) => atom === axes.at(-1));
+  const isAcross = along !== undefined && Math.abs(along.coefficient) > 1;
+  return isAcross && sweep.decide(factsAt(sweep, node).size > SMALL);
 }
 
 /** Keys of a sort are taken one by one. Down columns, each store would be in another page. */

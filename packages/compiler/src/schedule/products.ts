@@ -4,7 +4,7 @@
  */
 import { elementCount, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import type { Axis } from "../indexing/index-expression.ts";
+import type { Axis, Index } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import { EXPENSIVE } from "./behind-folds.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import { sourceOf } from "./movement.ts";
 
 import { elementsOf } from "./rows.ts";
-import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot } from "./spots.ts";
+import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
 import type { Block, Buffer, Item, Kernel, Loop, Reduction } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
 
@@ -48,15 +48,18 @@ export function costlierProducts(
     if (loops === "plain") continue;
     const computed = computedOperands(graph, node, reads);
     const inLanes = computed.length === 0 && isInLanes(item.reduction, spot, costs);
+    const isAlone = writes.length === 1 && writes[0]?.node === node;
+    const across = loops === "single" || isAlone ? 0 : windowsAcross(item.reduction, costs);
     const fused =
       loops === "single"
         ? singleTime(item.reduction, spot, inLanes, costs)
         : Math.max(productTime(loops, costs), alone * partOf(loops, graph.nodes[node] as Node)) +
           rowsBeside(item.reduction, loops, costs) +
           lanesUnused(item.reduction, loops, costs) +
-          unevenWindows(item.reduction, costs);
+          unevenWindows(item.reduction, costs) +
+          across;
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
-    const isOwn = writes[0]?.node === node;
+    const isOwn = writes[0]?.node === node && across === 0;
     const moved = isOwn ? [...computed, ...storedBeside(writes, loops)] : [node];
     const stored = moved.reduce((sum, each) => sum + storing(each), alone);
     if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
@@ -137,20 +140,25 @@ const multiplies = ({ body }: Loop): boolean =>
     item.kind === "loop" ? multiplies(item) : item.kind === "accumulate" && item.reduction.fn === "dot",
   );
 
-/** Nanoseconds that expensive ops take longer on rows of fewer elements than lanes than on the same elements stored. */
-function lanesUnused(
-  { loop }: Reduction,
-  { count, rows, columns }: ProductLoops,
-  { ops, serial, unit }: Costs,
-): number {
+/** The part of an expensive op's time that is latency, which the short steps of a row do not hide. */
+const LATENCY = 0.3;
+
+/** Nanoseconds that expensive ops take longer on rows of few whole steps, or of fewer elements than lanes, than on the same elements stored. */
+function lanesUnused({ loop }: Reduction, { count, rows, columns }: ProductLoops, costs: Costs): number {
+  const { ops, serial, unit } = costs;
+  // Ops on a row of sums are in a loop behind it.
+  const behind = loop.block.items.flatMap((item) =>
+    item.kind === "loop" && item !== loop && item.role === "parallel" ? item.body.items : [item],
+  );
   let units = 0;
-  for (const item of loop.block.items) {
+  for (const item of behind) {
     if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
     const { fn } = item.definition;
     const own = ops[fn] ?? pointwiseOps[fn].cost;
     if (own >= EXPENSIVE) units += own;
   }
-  return count * rows * units * Math.max(0, serial - columns) * unit;
+  const waited = columns * (stepsOf(columns, costs) - 1) * LATENCY;
+  return count * rows * units * Math.max(serial - columns, waited) * unit;
 }
 
 /**
@@ -159,20 +167,49 @@ function lanesUnused(
  */
 const [LOOKED_UP, UNEVEN] = [60, 3];
 
-/** Nanoseconds that packing such windows takes. */
-function unevenWindows({ loop }: Reduction, { unit }: Costs): number {
-  const depth = loop.axes.at(-1) as Axis;
+/** The loads of a product, its columns and its depth. */
+function loadsOf({ loop }: Reduction): {
+  readonly places: readonly Index[];
+  readonly columns: Axis | undefined;
+  readonly depth: Axis;
+} {
   // The loop over columns is around the sum, or in it where each column has an accumulator of its own.
   const inner = loop.body.items.find((item) => item.kind === "loop");
-  const columns = (inner ?? loop.block.loop)?.axes.at(-1);
   const places = [...loop.body.items, ...(inner?.body.items ?? [])].flatMap((item) =>
     item.kind === "let" && item.definition.kind === "load" ? [item.definition.at] : [],
   );
+  const columns = (inner ?? loop.block.loop)?.axes.at(-1);
+  return { places, columns, depth: loop.axes.at(-1) as Axis };
+}
+
+const elementsAt = ({ axes }: Index): number => axes.reduce((count, { extent }) => count * extent, 1);
+
+/**
+ * Nanoseconds that windows take longer in the order of a transposed result: no loop over columns goes along the rows of an image, so windows
+ * are packed element by element.
+ */
+function windowsAcross(reduction: Reduction, { unit }: Costs): number {
+  const { places, columns, depth } = loadsOf(reduction);
+  let units = 0;
+  for (const at of places) {
+    if (quotientsAlong(at, depth) === 0) continue;
+    const rows = at.terms.filter(
+      ({ atom, coefficient }) => atom.kind === "axis" && Math.abs(coefficient) === 1,
+    );
+    if (rows.some(({ atom }) => atom !== depth) && rows.every(({ atom }) => atom !== columns))
+      units += elementsAt(at) * UNEVEN;
+  }
+  return units * unit;
+}
+
+/** Nanoseconds that packing such windows takes. */
+function unevenWindows(reduction: Reduction, { unit }: Costs): number {
+  const { places, columns, depth } = loadsOf(reduction);
   const isLookedUp = places.some(({ indirect }) => indirect.length > 0);
   let units = 0;
   for (const at of places) {
     if (quotientsAlong(at, depth) === 0) continue;
-    const elements = at.axes.reduce((count, { extent }) => count * extent, 1);
+    const elements = elementsAt(at);
     const isBackwards = at.terms.some(({ coefficient }) => coefficient < 0);
     if (at.indirect.some(({ axes }) => axes.some((axis) => axis === columns))) units += elements * LOOKED_UP;
     else if (isLookedUp || isBackwards) units += elements * UNEVEN;

@@ -43,6 +43,8 @@ export interface Spot {
   readonly inShortRow: boolean;
   /** The axis that its loop steps along. */
   readonly along: Axis | null;
+  /** The axis of the rows that are in lanes, where a row is so short that its loop is unrolled. */
+  readonly lanes: Axis | null;
   /** The scan whose loop contains it. */
   readonly scan: Loop | null;
 }
@@ -53,7 +55,17 @@ export function spotsIn(root: Block, costs: Costs): Map<Item, Spot> {
   visitBlock(
     root,
     null,
-    { runs: 1, slow: 1, cut: 0, rows: 1, misplaced: 1, inShortRow: false, along: null, scan: null },
+    {
+      runs: 1,
+      slow: 1,
+      cut: 0,
+      rows: 1,
+      misplaced: 1,
+      inShortRow: false,
+      along: null,
+      lanes: null,
+      scan: null,
+    },
     costs,
     spots,
   );
@@ -80,8 +92,27 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     const rows = foldsShortRows(item) ? shortRows(item, costs) : 1;
     const inShortRow = isSlow || rows > MADE_FIRST || isShortRow(item, loop, costs);
     const misplaced = isUnrolled(item, costs) && loop !== null ? misplacedWindow(item, loop, costs) : 1;
-    visitBlock(item.body, item, { runs, slow, cut, rows, misplaced, inShortRow, along, scan }, costs, spots);
+    const lanes = rowsInLanes(item, loop, costs);
+    visitBlock(
+      item.body,
+      item,
+      { runs, slow, cut, rows, misplaced, inShortRow, along, lanes, scan },
+      costs,
+      spots,
+    );
   }
+}
+
+function rowsInLanes({ role, axes, body }: Loop, around: Loop | null, costs: Costs): Axis | null {
+  const { extent, strip } = axes.at(-1) as Axis;
+  const isUnrolledRow =
+    costs.step > 1 &&
+    role === "parallel" &&
+    around?.role === "parallel" &&
+    axes.length === 1 &&
+    widthOf({ size: extent, strip }) <= costs.short &&
+    body.items.every(({ kind }) => kind !== "loop");
+  return isUnrolledRow ? (around.axes.at(-1) ?? null) : null;
 }
 
 /** How many times as long an element takes in the body of a loop as in a long loop over memory. */
@@ -100,10 +131,15 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   if (isShort && costs.step > 1 && role === "reduce" && body.items.some(({ kind }) => kind === "store"))
     return costs.step * costs.shortStep;
   if (foldsShortRows(loop)) return 1;
-  const steps =
-    isShort || inner.length > 0 ? costs.unrolled : isExpensiveRow(loop) ? 1 : stepsOf(length, costs);
+  const stepsOfRow = (): number => (isExpensiveRow(loop) ? flattened(loop, costs) : stepsOf(length, costs));
+  const steps = isShort || inner.length > 0 ? costs.unrolled : stepsOfRow();
   return steps * (joins(body) ? costs.beside : 1);
 }
+
+/** How many times as long an element takes in rows that are laid behind each other, and padded: the padding is computed too. */
+const PADDED = 1.25;
+
+const flattened = (loop: Loop, costs: Costs): number => (costs.step > 1 && isCut(loop, costs) ? PADDED : 1);
 
 /** How many times as long it takes where elements are stored to private memory first, in rows or groups of few, and without lanes. */
 const [MADE_FIRST, TINY, WITHOUT_LANES] = [1.5, 3, 2];
@@ -155,7 +191,7 @@ export const foldsFloats = (item: Item): item is Accumulate =>
 export const NEARLY_WHOLE = 1.15;
 
 /** The cost of a loop's steps, relative to whole steps alone. */
-function stepsOf(length: number, { step, shortStep }: Costs): number {
+export function stepsOf(length: number, { step, shortStep }: Costs): number {
   const rest = length % step;
   const short = Math.floor(rest / 4) + (rest % 4);
   const slow = ((Math.floor(length / step) + short * shortStep) * step) / length;

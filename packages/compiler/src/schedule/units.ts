@@ -19,7 +19,12 @@ export interface Units {
 }
 
 /** Null for loads and results: they do no work of a node's own. */
-export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonly number[]): Units | null {
+export function unitsOf(
+  item: Let,
+  { along, lanes }: Spot,
+  costs: Costs,
+  shape: readonly number[],
+): Units | null {
   const { definition } = item;
   if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
   const own =
@@ -53,6 +58,10 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonl
       folded = true;
     } else inputs.push(read.node);
   }
+  const transposed = reads.filter(
+    (read) => along !== null && lanes !== null && isTransposed(read, along, lanes),
+  );
+  if (transposed.length > 1) here += TRANSPOSED * (transposed.length - 1);
   if (load >= costs.scattered + costs.quotient) load = Math.min(load, scattered);
   return { here, alone, load, inputs, folded };
 }
@@ -62,6 +71,15 @@ export function unitsOf(item: Let, { along }: Spot, costs: Costs, shape: readonl
  * helps there.
  */
 const JOINED = 2;
+
+/** Units of each further load of short rows that are transposed in registers. Without tests, and read forwards, they are one long row. */
+const TRANSPOSED = 4;
+
+function isTransposed({ definition }: Let, along: Axis, lanes: Axis): boolean {
+  if (definition.kind !== "load" || !dependsOn(definition.at, along) || !dependsOn(definition.at, lanes))
+    return false;
+  return definition.guards.length > 0 || strideAlong(definition.at, along) < 0;
+}
 
 const isGuarded = ({ definition }: Let): boolean =>
   definition.kind === "load" && definition.guards.length > 0;

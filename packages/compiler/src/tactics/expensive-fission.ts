@@ -19,7 +19,7 @@ import {
   type Run,
   type Statement,
 } from "@fuseau/ir";
-import { fission, foundIn, restsOn } from "./fission.ts";
+import { countersIn, fission, foundIn, restsOn } from "./fission.ts";
 import { isSized } from "./integers.ts";
 import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
 import { Refusal, split } from "./steps.ts";
@@ -105,7 +105,11 @@ const isShort = (extent: Integer): boolean => extent.kind === "literal" && exten
 function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
   if (all.some(isLoop)) return null;
   const folds = all.filter(({ kind }) => kind === "accumulate");
-  const body = loadedLate(all.filter(({ kind }) => kind !== "accumulate"));
+  const isFree = freeIn(all);
+  const body = freeLate(
+    all.filter(({ kind }) => kind !== "accumulate"),
+    isFree,
+  );
   const front = lookedUp(body, held);
   const parts: Statement[][] = front > 0 ? [body.slice(0, front), []] : [[]];
   /** The definitions that depend on an expensive op of the last part. */
@@ -117,10 +121,10 @@ function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
     const rests = restsOn(resting, each);
     const own = loneCost(each);
     const isFull = cost > 0 && cost + own > PART;
-    if (own > 0 && (rests || isFull) && waiting(body.slice(0, k), body.slice(k)) <= MOST_WAITING) {
+    if (own > 0 && (rests || isFull) && waiting(body.slice(0, k), body.slice(k), isFree) <= MOST_WAITING) {
       const last = parts.at(-1)!;
       let end = last.length;
-      while (end > 0 && isLoad(last[end - 1]!)) end--;
+      while (end > 0 && isFree(last[end - 1]!)) end--;
       parts.push(last.splice(end));
       resting.clear();
       cost = 0;
@@ -133,18 +137,28 @@ function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
   return parts.length > 1 && parts.some((part) => isExpensive(part, held)) ? parts : null;
 }
 
-const isLoad = (statement: Statement): statement is Extract<Statement, { readonly kind: "let" }> =>
-  statement.kind === "let" && statement.value.kind === "load";
+type IsFree = (statement: Statement) => boolean;
 
-/** Moves each load in front of its first use, so that its value need not be stored. None passes a store, or an index that it needs. */
-function loadedLate(body: readonly Statement[]): readonly Statement[] {
+/** Loads and counters, which a later part repeats rather than has stored. */
+function freeIn(body: readonly Statement[]): IsFree {
+  const counters = countersIn(body);
+  return (statement) =>
+    statement.kind === "let" && (statement.value.kind === "load" || counters.has(statement.local));
+}
+
+/** Moves each load and counter in front of its first use, so that its value need not be stored. None passes a store, or an index that it needs. */
+function freeLate(body: readonly Statement[], isFree: IsFree): readonly Statement[] {
   const late = new Map<number, Statement>();
   const placed: Statement[] = [];
   const place = (locals: ReadonlySet<number>): void => {
-    for (const [local, load] of [...late]) if (locals.has(local) && late.delete(local)) placed.push(load);
+    for (const [local, each] of [...late]) {
+      if (!locals.has(local) || !late.delete(local)) continue;
+      place(mentionsOf([each]).locals);
+      placed.push(each);
+    }
   };
   for (const each of body) {
-    if (isLoad(each)) late.set(each.local, each);
+    if (isDefinition(each) && isFree(each)) late.set(each.local, each);
     else {
       place(
         each.kind === "store" || each.kind === "index" ? new Set(late.keys()) : mentionsOf([each]).locals,
@@ -187,9 +201,8 @@ function loneCost(statement: Statement): number {
   return cost >= LONG_BODY ? cost : 0;
 }
 
-/** How many values of a part another one needs stored. Loads are repeated instead. */
-function waiting(part: readonly Statement[], rest: readonly Statement[]): number {
+/** How many values of a part another one needs stored. */
+function waiting(part: readonly Statement[], rest: readonly Statement[], isFree: IsFree): number {
   const { locals } = mentionsOf(rest);
-  return part.filter((each) => each.kind === "let" && each.value.kind !== "load" && locals.has(each.local))
-    .length;
+  return part.filter((each) => each.kind === "let" && !isFree(each) && locals.has(each.local)).length;
 }

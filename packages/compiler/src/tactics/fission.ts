@@ -10,6 +10,8 @@ import {
   isLoop,
   localsDefinedIn,
   mentionsOf,
+  type Operand,
+  pointwiseOps,
   renameLocals,
   type Statement,
   statementsIn,
@@ -25,8 +27,8 @@ type Value = Extract<Statement, { readonly kind: "let" }>;
 
 /**
  * Splits a loop of at most `cells` iterations, within a work item, into one for each part of its body. Values that a part takes from
- * earlier ones are stored in private memory, one element for each iteration. Integers, and loads of memory that is not stored to, are
- * recomputed instead.
+ * earlier ones are stored in private memory, one element for each iteration. Integers, counters, and loads of memory that is not stored
+ * to are recomputed instead.
  * The law: iterations are independent, each stores to places of its own, only the first part may fail, and a fold's result is read in the
  * fold's own part. Or only the last part may fail: its stores may then be in any order, and the other parts store to places of their own,
  * in memory that is not read.
@@ -58,7 +60,9 @@ export function fission(
   }
   if (!parts.every(readsItsOwn)) return new Refusal(`x${axis} has a fold whose result another part reads`);
   const found = foundIn(body);
+  const counters = countersIn(body);
   const isAnew = (each: Definition): boolean => {
+    if (counters.has(each.local)) return true;
     if (each.kind !== "let" || each.value.kind !== "load") return each.kind === "integer";
     return !stored.has(each.value.buffer) && !mayBeOverwritten(each) && !restsOn(found, each);
   };
@@ -102,6 +106,33 @@ export function foundIn(body: readonly Statement[]): ReadonlySet<number> {
   for (const each of body)
     if (each.kind === "index" || (each.kind === "integer" && restsOn(found, each))) found.add(each.local);
   return found;
+}
+
+/**
+ * Counters: what follows from indexes and scalars alone, by cheap ops. To compute them again costs less than to store them, and random
+ * words are made in blocks only where their counters are seen to follow one another.
+ */
+export function countersIn(body: readonly Statement[]): ReadonlySet<number> {
+  const found = foundIn(body);
+  const counters = new Set<number>();
+  for (const each of body) if (isCounter(each, counters, found)) counters.add(each.local);
+  return counters;
+}
+
+/** The most that an op of a counter costs. */
+const CHEAP = 2;
+
+function isCounter(
+  each: Statement,
+  counters: ReadonlySet<number>,
+  found: ReadonlySet<number>,
+): each is Value {
+  if (each.kind !== "let") return false;
+  const { value } = each;
+  if (value.kind === "index") return !restsOn(found, each);
+  if (value.kind !== "pointwise" || pointwiseOps[value.fn].cost > CHEAP) return false;
+  const isGiven = (arg: Operand): boolean => arg.kind !== "local" || counters.has(arg.local);
+  return value.args.every(isGiven) && value.args.some(({ kind }) => kind === "local");
 }
 
 export const restsOn = (found: ReadonlySet<number>, statement: Statement): boolean =>

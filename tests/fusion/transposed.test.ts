@@ -1,0 +1,86 @@
+/** What is stored before it is read in another order, padded or read backwards: loops transpose one operand in registers, not several. */
+import { type AnyTensor, clearCaches, conv2d, zeros } from "fuseau";
+import { beforeEach, describe, expect, it } from "vitest";
+import { compileWhole } from "../compiled-whole.ts";
+import { explained } from "./expect-kernels.ts";
+
+compileWhole();
+
+// A value that was computed within another, and may be wanted again, would be stored.
+beforeEach(() => {
+  clearCaches();
+});
+
+const stored = (...shape: readonly number[]): AnyTensor => zeros(shape).add(0.5).compute();
+const ops = (tensors: AnyTensor | readonly AnyTensor[]): string[] =>
+  explained(tensors, { emitter: "wasm" }).kernels.map((kernel) => kernel.ops.join(" "));
+
+describe("a value and its transpose, both wanted", () => {
+  const both = (x: AnyTensor, places: readonly number[]): AnyTensor[] => {
+    const y = x.mul(2);
+    return [y, y.permute(places).add(1)];
+  };
+  it.each([
+    [
+      [300, 300],
+      [1, 0],
+    ],
+    [
+      [2, 16, 54, 54],
+      [0, 3, 2, 1],
+    ],
+    [
+      [64, 8, 32, 32],
+      [0, 2, 3, 1],
+    ],
+  ])("%j, %j: two kernels", (shape, places) => {
+    expect(ops(both(stored(...shape), places))).toEqual(["mul", "add"]);
+  });
+  it("few elements share one", () => {
+    expect(ops(both(stored(30, 30), [1, 0]))).toEqual(["mul add"]);
+  });
+});
+
+describe("a convolution in another order is stored: its windows are read along rows of the image", () => {
+  const convolved = (filters: number): AnyTensor =>
+    conv2d(stored(2, 13, 58, 58) as never, stored(filters, 13, 5, 5) as never);
+  it.each<[string, (x: AnyTensor) => AnyTensor]>([
+    ["columns first", (x) => x.transpose(-1, 1)],
+    ["columns before rows", (x) => x.transpose(2, 3)],
+    ["channels last", (x) => x.permute([0, 2, 3, 1])],
+  ])("%s", (_, read) => {
+    for (const filters of [2, 4]) expect(ops(read(convolved(filters)).relu()).at(-1)).not.toMatch(/contract/);
+  });
+});
+
+describe("rows of few columns", () => {
+  const rows = (): AnyTensor => stored(175, 129, 9);
+  it.each<[string, (x: AnyTensor) => AnyTensor]>([
+    ["padded", (x) => x.pad([2, 3])],
+    ["among padded rows", (x) => x.pad([0, 0, 2, 3])],
+    ["read backwards", (x) => x.flip([2])],
+    ["rolled", (x) => x.roll([1], [2])],
+  ])("%s: a product of two is stored", (_, read) => {
+    expect(ops(read(rows().mul(rows())))[0]).toBe("mul");
+    // One operand is transposed as it is read.
+    expect(ops(read(rows().mul(2)))).toHaveLength(1);
+  });
+});
+
+describe("expensive ops", () => {
+  it.each([30, 200])("in rows of %d that are padded", (columns) => {
+    expect(ops(stored(100, 10, columns).exp().pad([5, 5]))).toEqual(["exp", "pad"]);
+  });
+  const behindProduct = (columns: number): AnyTensor =>
+    stored(6_000, 40).matmul(stored(40, columns)).square().log1p().sin();
+  it.each([8, 12, 30])("in a product of %d columns", (columns) => {
+    expect(ops(behindProduct(columns))).toEqual(["contract", "mul log1p sin"]);
+  });
+  it("but not where rows are whole steps", () => {
+    expect(ops(behindProduct(64))).toEqual(["contract mul log1p sin"]);
+  });
+});
+
+it("a scan of short rows is stored for a maximum of columns: in its loop that would go one by one", () => {
+  expect(ops(stored(77, 39, 27).cumsum(2).amax(1))).toEqual(["scan", "max"]);
+});
