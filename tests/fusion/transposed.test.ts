@@ -71,6 +71,10 @@ describe("expensive ops", () => {
   it.each([30, 200])("in rows of %d that are padded", (columns) => {
     expect(ops(stored(100, 10, columns).exp().pad([5, 5]))).toEqual(["exp", "pad"]);
   });
+  it("beside the sums of rows, where each row would compute one", () => {
+    const weighted = stored(6_800, 53).sum(1).mul(stored(6_800).log()).sum();
+    expect(ops(weighted)).toEqual(["sum", "log mul sum"]);
+  });
   const behindProduct = (columns: number): AnyTensor =>
     stored(6_000, 40).matmul(stored(40, columns)).square().log1p().sin();
   it.each([8, 12, 30])("in a product of %d columns", (columns) => {

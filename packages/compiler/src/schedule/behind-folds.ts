@@ -1,12 +1,12 @@
 /**
- * Expensive ops on the result of each row's reduction. Within the loop over rows they run once for each row, in one lane; in a loop over
- * the stored results they fill all lanes. It applies to reductions whose loop is the only one in the row and whose results are not read
- * within it: others would have to store more.
+ * Expensive ops on the result of each row's reduction, or beside it. Within the loop over rows they run once for each row, in one lane; in a
+ * loop over the stored results they fill all lanes. It applies to reductions whose loop is the only one in the row and whose results are
+ * not read within it: others would have to store more.
  */
 import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
-import { type Item, type Let, letsOf, type Reduction, readsOf } from "./tree.ts";
+import { type Block, type Item, type Let, letsOf, type Reduction, readsOf } from "./tree.ts";
 
 /** The loop's latency hides cheaper ops. */
 export const EXPENSIVE = 16;
@@ -42,9 +42,22 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
     if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
     const { fn } = item.definition;
     const units = costs.ops[fn] ?? pointwiseOps[fn].cost;
-    const [fold, other] = units < EXPENSIVE ? [] : foldsOf(item);
+    const [own, other] = units < EXPENSIVE ? [] : foldsOf(item);
+    const fold = own ?? (units < EXPENSIVE ? undefined : loneFoldIn(item.block, costs));
     if (fold === undefined || other !== undefined || fold.fn === "dot" || wantedWithin.has(fold)) continue;
     excess.set(fold.node, (excess.get(fold.node) ?? 0) + units * (costs.serial - 1) * runs);
   }
   return excess;
+}
+
+/** The only fold of a row whose only loop it is. */
+function loneFoldIn({ items, loop: around }: Block, costs: Costs): Reduction | undefined {
+  const [loop, another] = items.filter((item) => item.kind === "loop");
+  if (around === null || around.role === "scan" || loop?.role !== "reduce" || another !== undefined) return undefined;
+  if (isUnrolled(loop, costs)) return undefined;
+  const folds = new Set(
+    loop.body.items.flatMap((item) => (item.kind === "accumulate" ? [item.reduction] : [])),
+  );
+  const [fold] = folds;
+  return folds.size === 1 ? fold : undefined;
 }
