@@ -85,6 +85,13 @@ describe("expensive ops", () => {
   });
 });
 
+it("what is looked up is stored for the largest element of short rows, but not for their sums", () => {
+  const looked = (): AnyTensor =>
+    stored(10_000, 16).gather(0, zeros([10_000, 16], { dtype: "int64" }).compute() as never);
+  expect(ops(looked().amax(1))).toEqual(["gather", "max"]);
+  expect(ops(looked().sum(1))).toEqual(["sum"]);
+});
+
 it("a scan of short rows is stored for a maximum of columns: in its loop that would go one by one", () => {
   expect(ops(stored(77, 39, 27).cumsum(2).amax(1))).toEqual(["scan", "max"]);
 });

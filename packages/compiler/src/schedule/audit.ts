@@ -14,7 +14,7 @@ import { sourceOf } from "./movement.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { elementsOf } from "./rows.ts";
 import { rowsUnderFolds } from "./rows-under-folds.ts";
-import { guardsOf, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
@@ -101,6 +101,7 @@ export function audit(
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
       lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs / repeatsOf(item));
+      if (isInShortMaximum(item, costs)) tallyOf(item.gather).excess += spot.runs * COMPARED;
     }
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
@@ -234,6 +235,14 @@ export function audit(
   }
   return found;
 }
+
+/** Units that an element which is looked up takes longer where short rows are compared than where it is stored: measured in rows of 4 to 16. */
+const COMPARED = 6;
+
+const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boolean =>
+  loop !== null &&
+  isUnrolled(loop, costs) &&
+  items.some((item) => item.kind === "accumulate" && !["sum", "prod", "dot"].includes(item.reduction.fn));
 
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;

@@ -53,7 +53,8 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
 /** The only fold of a row whose only loop it is. */
 function loneFoldIn({ items, loop: around }: Block, costs: Costs): Reduction | undefined {
   const [loop, another] = items.filter((item) => item.kind === "loop");
-  if (around === null || around.role === "scan" || loop?.role !== "reduce" || another !== undefined) return undefined;
+  if (around === null || around.role === "scan" || loop?.role !== "reduce" || another !== undefined)
+    return undefined;
   if (isUnrolled(loop, costs)) return undefined;
   const folds = new Set(
     loop.body.items.flatMap((item) => (item.kind === "accumulate" ? [item.reduction] : [])),
