@@ -1,5 +1,5 @@
 /** Which short rows are walked as one: loops in, loops out, and the bits of both. */
-import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
+import { type LoopKernel, parseLoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { repeatedRows } from "../../../packages/compiler/src/tactics/repeated-rows.ts";
 import { expectSameBits, kernelOf, scheduledBy } from "./kernels.ts";
@@ -69,5 +69,62 @@ describe("rows that share something", () => {
     const body = standardised.replaceAll("n1", extent);
     const sizes = [0, 1, 51, 52, 53, 400].map((rows) => [rows, 5, 0, 0]);
     expectSameBits(plain(body), scheduled(body), sizes, 6_000);
+  });
+});
+
+describe("rows behind the folds of their columns", () => {
+  const behind = (rows = "i3 = (i1 + (x4 * n2))"): LoopKernel =>
+    parseLoopKernel(`kernel(b0: read float32, b1: scratch float32, b2: write float32; sizes 4; )
+  for x0 < n0
+    i1 = (x0 * n3)
+    reduce x2 < n1
+      a0 = max float32 -> float32 lanes 1 row n2 in b1 - - -
+      for x3 < n2
+        v2: float32 = b0[((i1 + (x2 * n2)) + x3)]
+        a0[x3] <- v2 @ 0
+    for x4 < n1
+      ${rows}
+      for x5 < n2
+        v4: float32 = b0[(i3 + x5)]
+        v5: float32 = result a0[x5]
+        v6: float32 = sub.float32(v4, v5)
+        v7: float32 = exp.float32(v6)
+        b2[(i3 + x5)] = v7`);
+
+  it("are one row, in blocks, in each iteration", () => {
+    expect(printLoopKernel(scheduledBy(repeatedRows, behind()))).toMatchInlineSnapshot(`
+      "kernel(b0: read float32, b1: scratch float32, b2: write float32, b3: private float32 x (n2 * ((256 / (n2 + 1)) + 1)); sizes 4; )
+        for x0 < n0 parallel
+          i1 = (x0 * n3)
+          reduce x2 < n1
+            a0 = max float32 -> float32 lanes 1 row n2 in b1 - - -
+            for x3 < n2
+              v2: float32 = b0[((i1 + (x2 * n2)) + x3)]
+              a0[x3] <- v2 @ 0
+          for x8 < (n1 min ((256 / (n2 + 1)) + 1))
+            for x9 < n2
+              v10: float32 = result a0[x9]
+              b3[((x8 * n2) + x9)] = v10
+          for x6 < (((n1 + ((256 / (n2 + 1)) + 1)) + -1) / ((256 / (n2 + 1)) + 1))
+            i8 = (x6 * ((256 / (n2 + 1)) + 1))
+            i9 = ((n1 + (i8 * -1)) min ((256 / (n2 + 1)) + 1))
+            i3 = (i1 + ((i8 + 0) * n2))
+            for x10 < (i9 * n2)
+              v5: float32 = b3[x10]
+              v4: float32 = b0[(i3 + x10)]
+              v6: float32 = sub.float32(v4, v5)
+              v7: float32 = exp.float32(v6)
+              b2[(i3 + x10)] = v7"
+    `);
+  });
+  it("are left where they lie apart", () => {
+    const apart = scheduledBy(repeatedRows, behind("i3 = (i1 + (x4 * n1))"));
+    expect(printLoopKernel(apart)).not.toContain("private");
+  });
+  it("give the same bits", () => {
+    const sizes = [1, 9, 60].flatMap((rows) =>
+      [5, 13, 40].map((columns) => [3, rows, columns, rows * columns]),
+    );
+    expectSameBits(behind(), scheduledBy(repeatedRows, behind()), sizes, 7_500);
   });
 });

@@ -40,13 +40,30 @@ function walkedAsOne(statement: Statement, scheduling: Scheduling): ForStatement
   const before = statement.body.slice(0, -1);
   if (inner?.kind !== "for" || inner.ordered || inner.run !== undefined || !isSized(inner.axis.extent))
     return null;
-  if (!before.every(({ kind }) => kind === "integer")) return null;
+  if (!before.every(({ kind }) => kind === "integer")) return behindFolds(statement, inner, scheduling);
   if (inner.body.at(-1)?.kind === "for") {
     const within = walkedAsOne(inner, scheduling);
     return within && { ...statement, run: { kind: "parallel" }, body: [...before, within] };
   }
   const parts = partsOf(statement, inner);
   return parts && inBlocks(statement, inner, parts, scheduling);
+}
+
+/** Such rows behind the folds that made the operand they share: the rows of an iteration, which is a work item. */
+function behindFolds(
+  statement: ForStatement,
+  rows: ForStatement,
+  scheduling: Scheduling,
+): ForStatement | null {
+  const before = statement.body.slice(0, -1);
+  const elements = rows.body.at(-1);
+  if (elements?.kind !== "for" || elements.ordered || elements.run !== undefined) return null;
+  if (!isSized(elements.axis.extent) || elements.body.at(-1)?.kind === "for") return null;
+  if (!before.every(({ kind }) => kind === "integer" || kind === "reduce")) return null;
+  const parts = partsOf(rows, elements);
+  if (parts === null) return null;
+  const loops = laidOut(rows, elements, parts, scheduling);
+  return { ...statement, run: { kind: "parallel" }, body: [...before, ...loops] };
 }
 
 /** Locals. */
@@ -117,12 +134,23 @@ function inBlocks(
   parts: Parts,
   scheduling: Scheduling,
 ): ForStatement {
+  const items = split(rows, times(rowsOf(elements.axis.extent), BLOCKS), scheduling.names);
+  const item = items.body.at(-1) as ForStatement;
+  const loops = laidOut(item, elements, parts, scheduling);
+  return { ...items, run: { kind: "parallel" }, body: [...items.body.slice(0, -1), ...loops] };
+}
+
+/** The loop that repeats the shared values, and that over the blocks of rows. */
+function laidOut(
+  rows: ForStatement,
+  elements: ForStatement,
+  parts: Parts,
+  scheduling: Scheduling,
+): readonly Statement[] {
   const { names, addPrivate } = scheduling;
   const { extent: length } = elements.axis;
   const count = rowsOf(length);
-  const items = split(rows, times(count, BLOCKS), names);
-  const item = items.body.at(-1) as ForStatement;
-  const blocks = split(item, count, names);
+  const blocks = split(rows, count, names);
   const read = mentionsOf(elements.body.filter((each) => !isShared(each, parts))).locals;
   const kept = elements.body
     .filter((each): each is Value => isShared(each, parts) && read.has(each.local))
@@ -130,13 +158,9 @@ function inBlocks(
       const cells = times(length, count);
       return { value, buffer: addPrivate({ dtype: value.dtype, access: "private", cells }) };
     });
-  const filled = repeated(rows, elements, least(item.axis.extent, count), { parts, kept }, scheduling);
+  const filled = repeated(rows, elements, least(rows.axis.extent, count), { parts, kept }, scheduling);
   const walked = asOneRow(blocks.body.at(-1) as ForStatement, length, { parts, kept }, scheduling);
-  return {
-    ...items,
-    run: { kind: "parallel" },
-    body: [...items.body.slice(0, -1), filled, { ...blocks, body: [...blocks.body.slice(0, -1), ...walked] }],
-  };
+  return [filled, { ...blocks, body: [...blocks.body.slice(0, -1), ...walked] }];
 }
 
 type Value = Extract<Statement, { readonly kind: "let" }>;
