@@ -35,23 +35,35 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
     return folds;
   };
   const wantedWithin = new Set<Reduction>();
+  /** What is computed for the loops in its row. */
+  const given = new Set<Let>();
+  const give = (item: Let): void => {
+    if (given.has(item)) return;
+    given.add(item);
+    letsOf(item).forEach(give);
+  };
   for (const item of spots.keys())
-    for (const read of readsOf(item))
-      if (read.block !== item.block) for (const fold of foldsOf(read)) wantedWithin.add(fold);
+    for (const read of readsOf(item)) {
+      if (read.block === item.block) continue;
+      give(read);
+      for (const fold of foldsOf(read)) wantedWithin.add(fold);
+    }
   for (const [item, { runs }] of spots) {
     if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
     const { fn } = item.definition;
     const units = costs.ops[fn] ?? pointwiseOps[fn].cost;
     const [own, other] = units < EXPENSIVE ? [] : foldsOf(item);
-    const fold = own ?? (units < EXPENSIVE ? undefined : loneFoldIn(item.block, costs));
+    const isBeside = own === undefined && units >= EXPENSIVE && !given.has(item);
+    const fold = isBeside ? loneFoldIn(item.block, costs) : own;
     if (fold === undefined || other !== undefined || fold.fn === "dot" || wantedWithin.has(fold)) continue;
     excess.set(fold.node, (excess.get(fold.node) ?? 0) + units * (costs.serial - 1) * runs);
   }
   return excess;
 }
 
-/** The only fold of a row whose only loop it is. */
+/** The only fold of a row whose only loop it is. Where something is looked up, that may be at the place that the fold has found. */
 function loneFoldIn({ items, loop: around }: Block, costs: Costs): Reduction | undefined {
+  if (items.some(({ kind }) => kind === "lookup")) return undefined;
   const [loop, another] = items.filter((item) => item.kind === "loop");
   if (around === null || around.role === "scan" || loop?.role !== "reduce" || another !== undefined)
     return undefined;
