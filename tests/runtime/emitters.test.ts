@@ -24,6 +24,26 @@ describe("the emitter", () => {
   });
 });
 
+describe.each([{ emitter: "js" }, { emitter: "wasm" }, { emitter: "closure" }, {}] as const)(
+  "with %o",
+  (options) => {
+    it("folds every element of rows that are whole steps of lanes, if each is a fold of its own", () => {
+      const column = arange(1, 17).reshape([16, 1]).compute();
+      const products = () => column.matmul(column.t());
+      const folds = [
+        products().ne(0).sum(),
+        products().amax([0, 1]),
+        products().argmax(),
+        products().lt(2).any(),
+        products().to("int32").sum([0, 1]),
+        products().sum([0, 1]),
+      ];
+      const found = folds.map((fold) => Number(fold.compute(options).item()));
+      expect(found).toEqual([256, 256, 255, 1, 136 ** 2, 136 ** 2]);
+    });
+  },
+);
+
 describe("a host that forbids code from strings", () => {
   const output = execFileSync(
     process.execPath,

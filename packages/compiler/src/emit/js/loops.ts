@@ -348,7 +348,9 @@ export class LoopWriter {
       this.body(body);
       this.#folds.rotate(accumulators);
     };
-    const rest = aligned && copies === lanes ? null : rotates(statement) ? rotated : one;
+    // Rows of an aligned fold are whole steps of this many elements.
+    const step = Math.max(LANES, lanes);
+    const rest = aligned && copies === step ? null : rotates(statement) ? rotated : one;
     this.#steps(x, end, copies, () => this.#several(body, axis, copies), rest);
   }
 
