@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Emitter } from "@fuseau/compiler";
+import type { Emitter, KernelCall } from "@fuseau/compiler";
 import * as fuseau from "fuseau";
 import {
   type AnyTensor,
@@ -21,6 +21,7 @@ import {
   zeros,
 } from "fuseau";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { js, textBackend } from "../../packages/runtime/src/backends/js.ts";
 import { loadedStore } from "../../packages/runtime/src/saved/loaded.ts";
 import { untyped } from "../errors/untyped.ts";
 
@@ -106,6 +107,16 @@ test("a kernel that was kept serves other sizes", () => {
     return bitsOf(program(300), "wasm");
   });
   expect(value).toEqual(expected);
+});
+
+type Text = ReturnType<typeof textBackend>;
+
+test("text with products in lanes is not used where WebAssembly rounds them otherwise", () => {
+  const [call, kernel] = [{} as KernelCall, { source: "function k0() {}", run() {} }];
+  const [plain, relaxed] = [false, true].map((is) => textBackend(js, null, () => is)) as [Text, Text];
+  expect(plain.revive(plain.keep(kernel, call), call)).not.toBeNull();
+  expect(plain.revive(relaxed.keep(kernel, call), call)).toBeNull();
+  expect(relaxed.revive(plain.keep(kernel, call), call)).toBeNull();
 });
 
 test("what asks for verified passes runs them", () => {

@@ -44,6 +44,7 @@ export const textInLanes: Backend<HeapKernel, TypedArray> = textBackend(
     begin: closuresOf,
   },
   laneCalls,
+  hasRelaxedLanes,
 );
 
 export const closuresInLanes: Backend<HeapKernel, TypedArray> = closureBackend(

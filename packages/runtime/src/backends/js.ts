@@ -16,10 +16,18 @@ import { noteNoStrings } from "./host-policy.ts";
 
 type TextBackend = Backend<HeapKernel, TypedArray>;
 
-/** Text whose last bits are its own, or with `calls` those of WebAssembly. */
+/** A kernel for later processes. */
+interface KeptText {
+  readonly source: string;
+  /** Whether it was made where WebAssembly has relaxed SIMD. */
+  readonly relaxed: boolean;
+}
+
+/** Text whose last bits are its own, or with `calls` those of WebAssembly, which depend on whether the host has relaxed SIMD. */
 export const textBackend = (
   own: Pick<TextBackend, "key" | "missing" | "refuses" | "canBegin" | "begin">,
   calls: LaneCalls | null,
+  isRelaxed: () => boolean,
 ): TextBackend => ({
   ...onHeap,
   ...own,
@@ -38,9 +46,10 @@ export const textBackend = (
   warm(program) {
     for (const { loop, name } of program.calls) compileJs(loop, name, calls);
   },
-  keep: ({ source }) => source,
+  keep: ({ source }) => ({ source, relaxed: isRelaxed() }) satisfies KeptText,
   revive: (kept) => {
-    const source = kept as string;
+    const { source, relaxed } = kept as KeptText;
+    if (relaxed !== isRelaxed()) return null;
     return { source, run: jsFunction({ source, imports: jsImports(source, calls) }) };
   },
 });
@@ -57,6 +66,7 @@ export const js: TextBackend = textBackend(
     begin: ({ loop }) => ({ source: "", run: compileClosure(loop, ownBits) }),
   },
   null,
+  () => false,
 );
 
 /** @throws EvalError, or whatever the host throws, where code from strings is forbidden. */
