@@ -113,4 +113,16 @@ describe("a policy that forbids WebAssembly", () => {
     expect(there.warnings).toEqual([]);
     expect(there.forbidden.webAssembly).toMatch(/^WebAssembly is forbidden here/);
   });
+
+  it("differs from a host that refuses memory: functions are WebAssembly's there, and no fault is counted", () => {
+    const there = run("memory");
+    expect(there).toMatchObject({
+      reason: "this host refuses memory to WebAssembly",
+      emitter: "js",
+      faults: 0,
+      warnings: [],
+    });
+    const expected = arange(3).exp().toArray();
+    expect(there.powers).toEqual([expected, expected, expected]);
+  });
 });

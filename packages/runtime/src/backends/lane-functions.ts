@@ -72,14 +72,26 @@ function instanceOf(
   return new Instance(new Module(bytes), imports).exports;
 }
 
-/** All share one memory, since none of them keeps anything in it. */
-let memory: InstanceType<HostWebAssembly["Memory"]> | undefined;
+/** All share one memory, since none of them keeps anything in it; null where the host refuses it. */
+let memory: InstanceType<HostWebAssembly["Memory"]> | null | undefined;
+
+function grantedMemory(): InstanceType<HostWebAssembly["Memory"]> | null {
+  try {
+    return new (host().Memory)({ initial: 1 });
+  } catch {
+    return null;
+  }
+}
 
 function make(...[op, from, to]: Parameters<LaneFunctions>): Made | null {
   const { arity } = pointwiseOps[op];
-  const bytes = compileColumnFunction(op, from, to, arity);
+  if (memory === undefined) memory = grantedMemory();
+  const bytes = compileColumnFunction(op, from, to, arity, memory !== null);
   if (bytes === null) return null;
-  memory ??= new (host().Memory)({ initial: 1 });
+  if (memory === null) {
+    const { at } = instanceOf(bytes, {});
+    return { at, loop: oneByOne(at, arity) };
+  }
   const { run, at } = instanceOf(bytes, { env: { memory } });
   const { buffer } = memory;
   const column = (dtype: Held, k: number): Float32Array =>
@@ -95,6 +107,14 @@ function make(...[op, from, to]: Parameters<LaneFunctions>): Made | null {
   };
   return { loop, at };
 }
+
+const oneByOne = (at: Scalar, arity: number): Loop => {
+  const loop = (out: Float64Array, a: Float64Array, b: Float64Array, c: Float64Array, n: number): void => {
+    for (let i = 0; i < n; i++)
+      out[i] = at(a[i] as number, arity > 1 ? (b[i] as number) : 0, arity > 2 ? (c[i] as number) : 0);
+  };
+  return loop as Loop;
+};
 
 function put(column: Float32Array | Float64Array, given: Float32Array | Float64Array, n: number): void {
   if (n === COLUMN) column.set(given);

@@ -27,16 +27,25 @@ type Held = "float32" | "float64";
 
 /**
  * The module exports `run(n)`, which computes the first n elements, rounded up to a whole step, and `at(a, b, c)`, which computes one.
- * Null if WebAssembly calls the host's function too.
+ * Without columns it has `at` alone and imports no memory. Null if WebAssembly calls the host's function too.
  */
 export function compileColumnFunction(
   op: PointwiseOp,
   from: Held,
   to: Held,
   arity: number,
+  hasColumns = true,
 ): Uint8Array<ArrayBuffer> | null {
   if (isCalled(op, from)) return null;
-  const module = new ModuleBuilder({ module: importsModule, name: "memory", shared: false, initial: 1 });
+  const module = new ModuleBuilder(
+    hasColumns ? { module: importsModule, name: "memory", shared: false, initial: 1 } : null,
+  );
+  if (hasColumns) addColumns(module, op, from, to, arity);
+  addElement(module, op, from, to, arity);
+  return module.toBytes();
+}
+
+function addColumns(module: ModuleBuilder, op: PointwiseOp, from: Held, to: Held, arity: number): void {
   const target = module.function("run", ["i32"]);
   const code = new StraightCode();
   const [read, written] = [code.input("i32"), code.input("i32")];
@@ -49,11 +58,8 @@ export function compileColumnFunction(
       code.with("v128.load", k * COLUMN_BYTES + part * VECTOR, read),
     ),
   });
-  const refuse = (): never => {
-    throw new InternalError(`${op} of floats refuses elements`);
-  };
   const operands = Array.from({ length: arity }, (_, k) => operand(k));
-  const result = applyOp({ code, count: STEP, refuse }, op, from, to, operands);
+  const result = applyOp({ code, count: STEP, refuse: refuses(op) }, op, from, to, operands);
   result.registers.forEach((register: Register, part) => {
     code.store("v128.store", 3 * COLUMN_BYTES + part * VECTOR, written, register);
   });
@@ -68,14 +74,21 @@ export function compileColumnFunction(
     emitStraight(placement);
   });
   module.exportFunction("run", target.index);
+}
+
+function addElement(module: ModuleBuilder, op: PointwiseOp, from: Held, to: Held, arity: number): void {
+  const width = widthOf[from];
   addSingle(module, from, to, arity, (code, values) => {
     const operands = values.map(
       (register): LaneValue => ({ dtype: from, width, uniform: true, registers: [register] }),
     );
-    return applyOp({ code, count: 1, refuse }, op, from, to, operands).registers[0]!;
+    return applyOp({ code, count: 1, refuse: refuses(op) }, op, from, to, operands).registers[0]!;
   });
-  return module.toBytes();
 }
+
+const refuses = (op: PointwiseOp) => (): never => {
+  throw new InternalError(`${op} of floats refuses elements`);
+};
 
 /** The module exports `at(a, b, c)`: a·b + c, as products are added where the host has relaxed SIMD. */
 export function compileMultiplyAdd(dtype: Held): Uint8Array<ArrayBuffer> {
