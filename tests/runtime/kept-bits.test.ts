@@ -1,5 +1,5 @@
 /** Whether a value is kept, or computed anew with what reads it, changes no bit, and neither does the backend that computes it. */
-import { type AnyTensor, manualSeed, randn, setOptions, tensor } from "fuseau";
+import { type AnyTensor, arange, manualSeed, randn, setOptions, tensor } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 
 beforeEach(() => setOptions({ emitter: undefined }));
@@ -75,6 +75,13 @@ describe("a program too small for WebAssembly gives its bits", () => {
       expect(x.sum().item()).toBe(x.sum().compute({ emitter: "wasm" }).item());
     }
   });
+});
+
+test("a sum of elements that are looked up has its own names in text", () => {
+  const [x, places] = [waves(100).compute(), arange(100).flip(0).compute()];
+  const sum = (): AnyTensor => x.indexSelect(0, places as never).sum();
+  expect(sum().explain().emitter).toBe("js");
+  expect(sum().item()).toBe(sum().compute({ emitter: "wasm" }).item());
 });
 
 test("a loop computes the same in every round, whatever earlier loops have taught", () => {

@@ -54,7 +54,12 @@ export class Folds {
     if (kind.compensated)
       this.#writer.line(`let ${names.map(({ compensation }) => `${compensation} = 0`).join(", ")};`);
     if (kind.positioned) this.#writer.line(`let ${names[0]?.position} = 0;`);
-    if (inChunks) this.#writer.line(`let u${id} = 0, w${id} = 0;`);
+    if (inChunks)
+      this.#writer.line(
+        `let ${runningSums(id)
+          .map((sum) => `${sum} = 0`)
+          .join(", ")};`,
+      );
     if (blocked && kind.total !== null) this.#writer.line(`let t${id} = ${totalIdentityText(accumulator)};`);
   }
 
@@ -70,7 +75,7 @@ export class Folds {
         );
       }
       const { accumulator: id } = accumulator;
-      if (this.#reductions.get(id)?.inChunks) this.#writer.line(`u${id} = 0; w${id} = 0;`);
+      if (this.#reductions.get(id)?.inChunks) this.#writer.line(`${runningSums(id).join(" = ")} = 0;`);
       return;
     }
     const length =
@@ -111,8 +116,9 @@ export class Folds {
     const { accumulator: id } = accumulator;
     if (!this.#reductions.get(id)?.inChunks) return;
     const lanes = registers(accumulator).map(({ value }) => value);
-    const [first, second] = chunkTexts(lanes);
-    this.#writer.line(`u${id} += ${first}; w${id} += ${second};`);
+    const [first, second] = runningSums(id);
+    const [toFirst, toSecond] = chunkTexts(lanes);
+    this.#writer.line(`${first} += ${toFirst}; ${second} += ${toSecond};`);
     this.#writer.line(`${lanes.join(" = ")} = 0;`);
   }
 
@@ -120,7 +126,7 @@ export class Folds {
   #joined(accumulator: Accumulator, lanes: readonly Registers[]): string {
     if (this.#gatheringOf(accumulator) !== "singles") return lanesText(accumulator, lanes);
     const { accumulator: id } = accumulator;
-    if (this.#reductions.get(id)?.inChunks) return `(u${id} + w${id})`;
+    if (this.#reductions.get(id)?.inChunks) return `(${runningSums(id).join(" + ")})`;
     return `(${chunkTexts(lanes.map(({ value }) => value)).join(" + ")})`;
   }
 
@@ -245,6 +251,9 @@ function registers({ accumulator: id, lanes }: Accumulator, { registers: mark }:
     position: `p${id}`,
   }));
 }
+
+/** The two that the lanes of chunks are added to. */
+const runningSums = (id: number): readonly [string, string] => [`u${id}_0`, `u${id}_1`];
 
 const rowElement = (row: Row, at: string): Registers => ({
   value: `b${row.partial}[${at}]`,
