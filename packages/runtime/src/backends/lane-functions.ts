@@ -12,7 +12,7 @@ import { pointwiseOps } from "@fuseau/ir";
 import { hasRelaxedLanes } from "./host-lanes.ts";
 
 type Loop = NonNullable<ReturnType<LaneFunctions>>;
-type Held = "float32" | "float64";
+type Held = Parameters<LaneFunctions>[1];
 
 interface Exports {
   readonly run: (elements: number) => void;

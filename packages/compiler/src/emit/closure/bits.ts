@@ -7,14 +7,13 @@ import {
   type AccumulationOrder,
   type Accumulator,
   type DType,
-  type FloatDType,
   isFloat,
   type LoopKernel,
   type PointwiseOp,
   pointwiseOps,
 } from "@fuseau/ir";
 import { DOT_BLOCK, isChunked, isFloatDot } from "../../lower/accumulators.ts";
-import { allFolds, isOneChunk } from "../shared/bits-of-lanes.ts";
+import { allFolds, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
 import type { Numbers } from "./columns.ts";
 import { dotInLanes, type Fold, sumOfSingles } from "./folds.ts";
 import { type Loop, pointwiseLoop, wrapped } from "./pointwise.ts";
@@ -44,11 +43,7 @@ export interface Chunks {
 export const ownBits: Bits = { loopOf: pointwiseLoop, chunksOf: () => null };
 
 /** The loop that computes a function as WebAssembly does; null where JavaScript text computes the same bits. */
-export type LaneFunctions = (
-  op: PointwiseOp,
-  from: "float32" | "float64",
-  to: "float32" | "float64",
-) => Loop | null;
+export type LaneFunctions = (op: PointwiseOp, from: Held, to: Held) => Loop | null;
 
 /** The bits of WebAssembly without relaxed SIMD. */
 export const bitsOfLanes = (functions: LaneFunctions): Bits => ({
@@ -81,29 +76,24 @@ export const canHaveBitsOfLanes = (kernel: LoopKernel, sizes: readonly number[],
     return row === null || !isChunked(accumulator) || loop.scan;
   });
 
-/** float16 is computed in float32. */
-const heldAs = (dtype: FloatDType): "float32" | "float64" => (dtype === "float64" ? "float64" : "float32");
-
 const { fround } = Math;
 const same = (x: number): number => x;
 
-const LANES = 16;
-
 const singles: Omit<Chunks, "elements"> = {
-  lanes: LANES,
-  cells: LANES + 2,
+  lanes: SINGLES,
+  cells: SINGLES + 2,
   fold: sumOfSingles,
   join(p, width) {
     const four = (cell: number): number =>
       fround(fround(p[cell]! + p[cell + 4 * width]!) + fround(p[cell + 8 * width]! + p[cell + 12 * width]!));
     for (let cell = 0; cell < width; cell++) {
-      const [first, second] = [cell + LANES * width, cell + (LANES + 1) * width];
+      const [first, second] = [cell + SINGLES * width, cell + (SINGLES + 1) * width];
       p[first] = p[first]! + (four(cell) + four(cell + 2 * width));
       p[second] = p[second]! + (four(cell + width) + four(cell + 3 * width));
     }
-    p.fill(0, 0, LANES * width);
+    p.fill(0, 0, SINGLES * width);
   },
-  read: (p, width, cell) => p[cell + LANES * width]! + p[cell + (LANES + 1) * width]!,
+  read: (p, width, cell) => p[cell + SINGLES * width]! + p[cell + (SINGLES + 1) * width]!,
 };
 
 const productsIn = (round: (x: number) => number, fold: Fold): Chunks => ({

@@ -14,10 +14,9 @@ import {
   type ReduceStatement,
 } from "@fuseau/ir";
 import { isChunked, isFloatDot } from "../../lower/accumulators.ts";
-import { allFolds, isOneChunk } from "../shared/bits-of-lanes.ts";
+import { allFolds, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
 import { jsPointwise } from "./pointwise.ts";
 
-type Held = "float32" | "float64";
 /** A function of one element of each operand. */
 export type Scalar = (...operands: number[]) => number;
 
@@ -28,9 +27,6 @@ export interface LaneCalls {
   /** a·b + c, rounded once; null where the host's WebAssembly rounds twice. */
   multiplyAdd(dtype: Held): Scalar | null;
 }
-
-/** Lanes in which sums of singles gather. */
-export const SINGLES = 16;
 
 /** True if text can compute the bits that WebAssembly computes for a kernel with these sizes. */
 export const canBeTextInLanes = (kernel: LoopKernel, sizes: readonly number[]): boolean =>
@@ -111,9 +107,6 @@ export function laneImports(text: string, calls: LaneCalls): Record<string, Scal
   }
   return found;
 }
-
-/** float16 is computed in float32. */
-const heldAs = (dtype: FloatDType): Held => (dtype === "float64" ? "float64" : "float32");
 
 export type Gathering = "singles" | "products" | null;
 

@@ -4,12 +4,22 @@
  */
 import {
   type Accumulator,
+  type FloatDType,
   type Integer,
   type LoopKernel,
   type ReduceStatement,
   statementsIn,
 } from "@fuseau/ir";
 import { DOT_BLOCK } from "../../lower/accumulators.ts";
+
+/** The lanes in which WebAssembly gathers sums of float32 and float16. */
+export const SINGLES = 16;
+
+/** What WebAssembly's functions and multiply-adds compute in. */
+export type Held = "float32" | "float64";
+
+/** float16 is computed in float32. */
+export const heldAs = (dtype: FloatDType): Held => (dtype === "float64" ? "float64" : "float32");
 
 /** True if the test is true of each fold of a kernel. A fold that calls an approximated function is WebAssembly's alone. */
 export const allFolds = (

@@ -3,6 +3,7 @@
  * WebAssembly.
  */
 import { InternalError, type PointwiseOp } from "@fuseau/ir";
+import type { Held } from "../shared/bits-of-lanes.ts";
 import { ModuleBuilder } from "./encode/module.ts";
 import type { Operation } from "./encode/operations.ts";
 import { StraightCode } from "./lanes/code.ts";
@@ -22,8 +23,6 @@ export const COLUMN_BYTES: number = COLUMN * 8;
 const VECTOR = 16;
 /** Elements that are computed at once. */
 const STEP = 4;
-
-type Held = "float32" | "float64";
 
 /**
  * The module exports `run(n)`, which computes the first n elements, rounded up to a whole step, and `at(a, b, c)`, which computes one.
