@@ -119,6 +119,7 @@ describe("a policy that forbids WebAssembly", () => {
     expect(there).toMatchObject({
       reason: "this host refuses memory to WebAssembly",
       emitter: "js",
+      ofProduct: "js",
       faults: 0,
       warnings: [],
     });
