@@ -1,11 +1,13 @@
 /**
- * Rows that are folded, and then folded across with that result: norms whose mean is taken over all rows. In the outer fold rows are
- * walked one after another, each after the latency of the one before. If the rows' results are stored, rows are blocked, and the outer
- * fold takes several at a time.
+ * Rows that are folded, and then folded across with that result, or whose results are: norms whose mean is taken over all rows, the loss of a
+ * batch. In the outer fold rows are walked one after another, each after the latency of the one before. If the rows' results are stored,
+ * rows are blocked, and the outer fold takes several at a time. Where each row has one result, cheap ops hide that latency.
  */
+import { isFlattened } from "../tactics/lane-steps.ts";
+import { EXPENSIVE } from "./behind-folds.ts";
 import type { Costs } from "./cost.ts";
-import type { Spot } from "./spots.ts";
-import { type Block, type Item, type Let, letsOf } from "./tree.ts";
+import { isUnrolled, type Spot } from "./spots.ts";
+import { type Block, type Item, type Let, letsOf, readsOf } from "./tree.ts";
 
 /** Units of latency for each walk of a row, and the units of reading an element once more. */
 const [WAIT, AGAIN] = [100, 2];
@@ -39,8 +41,24 @@ export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
     const rows = Math.max(...block.items.map((item) => spots.get(item)?.runs ?? 0));
     for (const node of nodes) excess.set(node, rows * folds * WAIT - walked.get(block)! * AGAIN);
   }
+  for (const [item, { runs }] of spots) {
+    const { block } = item;
+    if (item.kind !== "accumulate" || block.loop === null || item.reduction.loop !== block.loop) continue;
+    if (block.loop.role !== "reduce" || !areWaitedFor(block)) continue;
+    const rows = block.items.filter((each) => each.kind === "loop");
+    // Short rows are in lanes, and what is behind a single fold is in behind-folds.ts.
+    if (rows.length === 1 || rows.some((each) => isUnrolled(each, costs))) continue;
+    const waits = rows.some(({ body }) => body.items.some(isExpensive)) ? rows.length * WAIT : 0;
+    const alone = block.items.filter(isExpensive).length * EXPENSIVE * (costs.serial - 1);
+    if (waits + alone === 0) continue;
+    for (const { node } of readsOf(item).filter(restsOnFold))
+      excess.set(node, (excess.get(node) ?? 0) + runs * (waits + alone));
+  }
   return excess;
 }
+
+const isExpensive = (item: Item): boolean =>
+  item.kind === "let" && item.definition.kind === "pointwise" && isFlattened(item.definition.fn);
 
 const areWaitedFor = ({ items }: Block): boolean =>
   items.some((item) => item.kind === "loop" && item.role === "reduce");

@@ -40,9 +40,10 @@ export const rowBlocks: Tactic = {
 };
 
 /** The rows of a nest in blocks, and all loops around them as work items. */
-function inBlocks(statement: Statement, scheduling: Scheduling): ForStatement | null {
-  if (statement.kind !== "for" || statement.ordered || statement.run !== undefined) return null;
-  const { body } = statement;
+function inBlocks(given: Statement, scheduling: Scheduling): ForStatement | null {
+  if (given.kind !== "for" || given.ordered || given.run !== undefined) return null;
+  const body = resultsFirst(given.body);
+  const statement = { ...given, body };
   const inner = body.at(-1);
   const before = body.slice(0, -1);
   const isExpensive = expensiveRowOf(body) !== null;
@@ -99,6 +100,25 @@ function partsOf(body: readonly Statement[], held: Held): readonly (readonly Sta
         resting.add(local);
   }
   return [...parts, part];
+}
+
+/** The body with the results of folds right behind their loops, so that they are in one part with them. */
+function resultsFirst(body: readonly Statement[]): readonly Statement[] {
+  const moved = new Map<Statement, readonly Statement[]>();
+  for (const each of body) {
+    if (each.kind !== "reduce") continue;
+    const own = new Set(each.accumulators.map(({ accumulator }) => accumulator));
+    const results = body.filter(
+      (other) =>
+        other.kind === "let" &&
+        other.value.kind === "result" &&
+        own.has(other.value.accumulator) &&
+        mentionsOf([other]).locals.size === 0,
+    );
+    moved.set(each, results);
+  }
+  const all = new Set([...moved.values()].flat());
+  return body.flatMap((each) => (all.has(each) ? [] : [each, ...(moved.get(each) ?? [])]));
 }
 
 /** Each loop with the results of its folds, and the statements between loops. */

@@ -1,5 +1,5 @@
-/** What is stored before it is read in another order, padded or read backwards: loops transpose one operand in registers, not several. */
-import { type AnyTensor, clearCaches, conv2d, zeros } from "fuseau";
+/** What is stored since loops of its own are quicker: what would be transposed twice, and short rows of expensive work. */
+import { type AnyTensor, autograd, clearCaches, conv2d, crossEntropy, zeros } from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 import { explained } from "./expect-kernels.ts";
@@ -98,4 +98,27 @@ it("what is looked up is stored for the largest element of short rows, but not f
 
 it("a scan of short rows is stored for a maximum of columns: in its loop that would go one by one", () => {
   expect(ops(stored(77, 39, 27).cumsum(2).amax(1))).toEqual(["scan", "max"]);
+});
+
+describe("a batch's loss: rows with exponentials are not walked within the sum over the batch", () => {
+  const classes = (): AnyTensor => zeros([5_000], { dtype: "int64" }).compute();
+  it("the mean of logsumexp", () => {
+    expect(ops(stored(5_000, 21).logsumexp(1).mean()).at(-1)).toBe("sum div");
+  });
+  it("cross entropy", () => {
+    const loss = crossEntropy(stored(5_000, 21) as never, classes() as never);
+    expect(ops(loss).at(-1)).toBe("sum where sum div");
+  });
+  it("deviations, and a function of each", () => {
+    expect(ops(stored(5_000, 21).std(1).exp().sum()).at(-1)).toBe("sum");
+  });
+  it("but cheap ones are", () => {
+    expect(ops(stored(5_000, 21).square().sum(1).sqrt().mean())).toHaveLength(1);
+  });
+  it("in its gradient rows are blocked", () => {
+    const x = stored(5_000, 21).requiresGrad_();
+    const [gradient] = autograd.grad(crossEntropy(x as never, classes() as never), [x]);
+    const { kernels } = explained(gradient as AnyTensor, { emitter: "wasm" });
+    expect(kernels.at(-1)?.schedule).toMatch(/private float32 x 64/);
+  });
 });
