@@ -22,7 +22,7 @@ export const SHORTEST_ROW = 4;
  */
 export const SHORT_NEST = 50;
 
-/** The longest rows whose expensive ops are computed for many rows at once, unless they have a whole number of steps. */
+/** The longest rows whose expensive ops are computed for many rows at once, unless they have a whole number of steps, at least four. */
 const [EXPENSIVE_ROW, STEP] = [320, 16];
 
 /** True of a loop over such a short row, with an expensive op for each element. */
@@ -31,7 +31,7 @@ export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   if (role === "scan" || axes.length > 1 || strip !== null) return false;
   // Rows that depend on each other are not laid behind each other.
   if (block.loop === null || block.loop.role !== "parallel") return false;
-  if (extent > EXPENSIVE_ROW || (extent > STEP && extent % STEP === 0)) return false;
+  if (extent > EXPENSIVE_ROW || (extent >= 4 * STEP && extent % STEP === 0)) return false;
   return (
     body.items.every(({ kind }) => kind !== "loop") &&
     body.items.some(
