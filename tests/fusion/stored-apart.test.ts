@@ -53,6 +53,14 @@ describe("a convolution in another order is stored: its windows are read along r
   });
 });
 
+it("an operand that is computed of what is transposed is stored for a product: tiles take stored ones across memory", () => {
+  const operand = (): AnyTensor => stored(64, 64, 64).transpose(-1, 0);
+  const weights = (): AnyTensor => stored(64, 64);
+  expect(ops(operand().mul(2).matmul(weights()))).toEqual(["mul", "contract"]);
+  expect(ops(operand().matmul(weights()))).toEqual(["contract"]);
+  expect(ops(stored(64, 64, 64).mul(2).matmul(weights()))).toEqual(["mul contract"]);
+});
+
 describe("rows of few columns", () => {
   const rows = (): AnyTensor => stored(175, 129, 9);
   it.each<[string, (x: AnyTensor) => AnyTensor]>([

@@ -140,7 +140,7 @@ export function audit(
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
     tally.runs += spot.runs;
     tally.anew = Math.max(0, units.alone - HIDDEN);
-    tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
+    if (!spot.packed) tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
     if (units.folded) tally.folded = true;
     if (spot.inShortRow) tally.inShortRow = true;
     for (const input of units.inputs) {

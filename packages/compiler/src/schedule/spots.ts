@@ -47,6 +47,8 @@ export interface Spot {
   readonly lanes: Axis | null;
   /** The scan whose loop contains it. */
   readonly scan: Loop | null;
+  /** True of what is computed between the loops of a product: stored, it would be taken in any order. */
+  readonly packed: boolean;
 }
 
 /** The spots of all items beneath a kernel's root. */
@@ -65,6 +67,7 @@ export function spotsIn(root: Block, costs: Costs): Map<Item, Spot> {
       along: null,
       lanes: null,
       scan: null,
+      packed: false,
     },
     costs,
     spots,
@@ -96,7 +99,7 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
     visitBlock(
       item.body,
       item,
-      { runs, slow, cut, rows, misplaced, inShortRow, along, lanes, scan },
+      { runs, slow, cut, rows, misplaced, inShortRow, along, lanes, scan, packed: false },
       costs,
       spots,
     );
@@ -302,13 +305,27 @@ export function respot(
       seen.add(item);
       // Items outside of the product's loops keep their place.
       if (!isInside(item.block, reduction.loop)) return;
-      spots.set(item, { ...known, runs, slow, scan: null });
+      const isAcross = loops !== "plain" && letsOf(item).some((read) => isStrided(read, along));
+      spots.set(item, {
+        ...known,
+        runs,
+        slow: isAcross ? slow * STRIDED : slow,
+        scan: null,
+        packed: isAcross,
+      });
       for (const read of letsOf(item)) visit(read);
     };
     const root = letOf(value);
     if (root !== null) visit(root);
   });
 }
+
+/** How many times as long an element takes that is made of a strided load: tiles take stored operands across memory, and pack computed ones one by one. */
+const STRIDED = 2;
+
+const isStrided = ({ definition }: Let, along: Axis): boolean =>
+  definition.kind === "load" &&
+  definition.at.terms.some(({ atom, coefficient }) => atom === along && Math.abs(coefficient) > 2);
 
 function isInside(block: Block, loop: Loop): boolean {
   for (let around = block.loop; around !== null; around = around.block.loop) if (around === loop) return true;
