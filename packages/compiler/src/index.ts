@@ -13,7 +13,7 @@ export { type Emitter, emitters } from "./emit/emitters.ts";
 export { erfinv } from "./emit/intrinsics/erf.ts";
 export { float16FromBits, float16ToBits, roundToFloat16 } from "./emit/intrinsics/float16.ts";
 export { compileJs, type JsKernel, jsImports } from "./emit/js/emit.ts";
-export { canBeTextInLanes, type LaneCalls, type Scalar } from "./emit/js/lanes.ts";
+export { canBeTextInLanes, hasFloatProducts, type LaneCalls, type Scalar } from "./emit/js/lanes.ts";
 export type { KernelFunction } from "./emit/shared/kernel-function.ts";
 export { closureTarget, jsTarget, targets, wasmTarget } from "./emit/targets.ts";
 export {

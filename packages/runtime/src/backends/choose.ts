@@ -52,8 +52,8 @@ function firstOf(candidates: readonly Backend[], work: number, refusals: string[
   for (const [k, backend] of candidates.entries()) {
     const other = candidates.slice(k + 1).find((each) => each.missing() === null);
     const least = other === undefined ? 0 : (backend.worthFrom[other.name] ?? 0);
-    const isSmall = other !== undefined && work < least && refuses(other) === null;
-    if (isSmall) {
+    const whyNotThere = other === undefined || work >= least ? null : refuses(other);
+    if (other !== undefined && work < least && whyNotThere === null) {
       refusals.push(`${shown()} is small`);
       continue;
     }
@@ -61,7 +61,7 @@ function firstOf(candidates: readonly Backend[], work: number, refusals: string[
     const refusal = why ?? refuses(backend);
     if (refusal === null) {
       const reasons = [...refusals];
-      if (work < least) reasons.push("no other backend computes its last bits");
+      if (whyNotThere !== null) reasons.push(whyNotThere);
       else if (least > 0) reasons.push(`${shown()}, at least ${grouped(least)}`);
       return { backend, reason: reasons.join(", and ") };
     }

@@ -36,6 +36,10 @@ export const canBeTextInLanes = (kernel: LoopKernel, sizes: readonly number[]): 
       : !isChunked(accumulator) || accumulator.row === null || loop.scan,
   );
 
+/** True if a kernel sums products of floats. */
+export const hasFloatProducts = (kernel: LoopKernel): boolean =>
+  !allFolds(kernel, (accumulator) => !isFloatDot(accumulator));
+
 /** The kernel with WebAssembly's lanes in the accumulators of its sums of singles. */
 export const withLanes = (kernel: LoopKernel): LoopKernel => ({
   ...kernel,
