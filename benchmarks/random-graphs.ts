@@ -11,6 +11,7 @@
  * `--expensive`: products, convolutions, scans, sorts, lookups and random numbers under reductions, losses and windows. `--narrow`: the
  * same on many rows of a few elements. `--everyday`: any of these, with images, windows, permutations, tables, groups and bins.
  * `--points`: rows of few columns and what broadcasts to them, folded over several axes.
+ * `--losses`: losses of a batch, and what else is made of each row.
  * `--gradients`: with the gradients of all floats. `--float64`: of floats of 64 bits. `--large`: of one to eight million elements. Without an emitter, the runtime's choice; the others
  * get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`: seconds for one program, else 20. `--within`: seconds for all; what is not begun by then
  * is left out. `--report` never fails.
@@ -30,6 +31,7 @@ const { values: asked } = parseArgs({
     narrow: { type: "boolean", default: false },
     everyday: { type: "boolean", default: false },
     points: { type: "boolean", default: false },
+    losses: { type: "boolean", default: false },
     gradients: { type: "boolean", default: false },
     float64: { type: "boolean", default: false },
     large: { type: "boolean", default: false },
@@ -41,7 +43,8 @@ const { values: asked } = parseArgs({
 });
 const emitter = asked.emitter as Question["emitter"];
 const wish: Question["wish"] = {
-  kind: (["everyday", "points", "narrow", "expensive"] as const).find((kind) => asked[kind]) ?? "plain",
+  kind:
+    (["everyday", "points", "losses", "narrow", "expensive"] as const).find((kind) => asked[kind]) ?? "plain",
   dtype: asked.float64 ? "float64" : "float32",
   isDifferentiated: asked.gradients,
   isLarge: asked.large,

@@ -5,6 +5,7 @@ import { everydayForms } from "./everyday.ts";
 import { expensiveForms } from "./expensive.ts";
 import type { Expression } from "./expression.ts";
 import { type Form, forms } from "./forms.ts";
+import { addLoss } from "./losses.ts";
 import { addPoints } from "./points.ts";
 
 const FEWEST_CELLS = 1e4;
@@ -13,12 +14,12 @@ const FEWEST_EXPENSIVE_CELLS = 1e3;
 /** How many times as many cells large arrays have at most; they have no fewer than others at most. */
 const LARGE = 8;
 /** So that no kind is another's. */
-const FIRST_SEEDS = { plain: 0, expensive: 1e6, narrow: 2e6, everyday: 3e6, points: 4e6 };
+const FIRST_SEEDS = { plain: 0, expensive: 1e6, narrow: 2e6, everyday: 3e6, points: 4e6, losses: 5e6 };
 const MOST_FORMS = 9;
 
 /**
  * What expressions are made of: anything, what is expensive under what reads it, that on many rows of a few elements (points, classes,
- * small matrices in a batch), all of it with what else users write, or points that are folded over several axes.
+ * small matrices in a batch), all of it with what else users write, points that are folded over several axes, or losses of a batch.
  */
 export type Kind = keyof typeof FIRST_SEEDS;
 
@@ -60,6 +61,7 @@ export function generate(seed: number, wish: Wish, part = 1): Expression {
   if (kind === "plain") addPlain(draft, range);
   else if (kind === "everyday") addEveryday(draft, range);
   else if (kind === "points") addPoints(draft, range);
+  else if (kind === "losses") addLoss(draft, range);
   else addExpensive(draft, range);
   return draft.finish(isDifferentiated);
 }
