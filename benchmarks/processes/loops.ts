@@ -20,17 +20,20 @@ export interface LoopTimes {
 /** V8 compiles meanwhile on threads of its own: where there are two cores, each such round may lose 4 ms to them. */
 const WARM_UP = 20;
 const ROUNDS = 31;
+/** A round has at least so many iterations: shorter loops are repeated. */
+const ITERATIONS = 200;
 
 function race(name: string, count: number, body: (k: number) => void, still: (k: number) => void): LoopTimes {
   const programs: number[] = [];
   const times: [number[], number[]] = [[], []];
   const works = [body, still] as const;
+  const repeats = Math.ceil(ITERATIONS / count);
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {
     for (const which of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
       const before = stats().programs.misses;
       const begin = performance.now();
-      for (let k = 0; k < count; k++) works[which](k);
-      times[which].push(performance.now() - begin);
+      for (let repeat = 0; repeat < repeats; repeat++) for (let k = 0; k < count; k++) works[which](k);
+      times[which].push((performance.now() - begin) / repeats);
       if (which === 0) programs.push(stats().programs.misses - before);
     }
   }
