@@ -75,6 +75,11 @@ describe("rows of few columns", () => {
   });
 });
 
+it("rolls of short rows share a kernel with what reads them: of each element one load is chosen", () => {
+  const x = stored(64, 32, 14, 14);
+  expect(ops(x.roll([1], [2]).add(x.roll([2], [3])))).toHaveLength(1);
+});
+
 describe("expensive ops", () => {
   it.each([30, 200])("in rows of %d that are padded", (columns) => {
     expect(ops(stored(100, 10, columns).exp().pad([5, 5]))).toEqual(["exp", "pad"]);

@@ -58,9 +58,11 @@ export function unitsOf(
       folded = true;
     } else inputs.push(read.node);
   }
-  const transposed = reads.filter(
-    (read) => along !== null && lanes !== null && isTransposed(read, along, lanes),
-  );
+  // What is chosen among, as by a roll, is one load for each element.
+  const transposed =
+    definition.kind === "select" || along === null || lanes === null
+      ? []
+      : reads.filter((read) => isTransposed(read, along, lanes));
   if (transposed.length > 1) here += TRANSPOSED * (transposed.length - 1);
   if (load >= costs.scattered + costs.quotient) load = Math.min(load, scattered);
   return { here, alone, load, inputs, folded };
