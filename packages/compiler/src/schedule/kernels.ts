@@ -134,10 +134,11 @@ function findHost(
   if (value.guards.length > 0 || !isBijection(nodeAt(sweep, node).shape, value.index)) return undefined;
   if (nodeAt(sweep, node).op === "scan" && scanPlace(sweep, node, value) === null) return undefined;
   const block = hoist(commonBlock(value.users), axesOf(value.index, value.guards));
+  const { loop } = block;
   // The loops of a product do nothing else; otherwise they have no tiles.
-  if (block.loop !== null && holdsProduct(block)) return undefined;
-  if (block.loop !== null && takesKeysDown(block.loop, value)) return undefined;
-  if (block.loop !== null && isStoredAcross(sweep, node, block.loop, value)) return undefined;
+  if (loop !== null && holdsProduct(block)) return undefined;
+  if (loop !== null && (takesKeysDown(loop, value) || isStoredAcross(sweep, node, loop, value)))
+    return undefined;
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
 }
 

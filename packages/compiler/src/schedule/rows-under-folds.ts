@@ -41,6 +41,12 @@ export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
     const rows = Math.max(...block.items.map((item) => spots.get(item)?.runs ?? 0));
     for (const node of nodes) excess.set(node, rows * folds * WAIT - walked.get(block)! * AGAIN);
   }
+  addResults(excess, spots, costs);
+  return excess;
+}
+
+/** Adds the rows' results that the outer fold takes, by their node. */
+function addResults(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>, costs: Costs): void {
   for (const [item, { runs }] of spots) {
     const { block } = item;
     if (item.kind !== "accumulate" || block.loop === null || item.reduction.loop !== block.loop) continue;
@@ -54,7 +60,6 @@ export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
     for (const { node } of readsOf(item).filter(restsOnFold))
       excess.set(node, (excess.get(node) ?? 0) + runs * (waits + alone));
   }
-  return excess;
 }
 
 const isExpensive = (item: Item): boolean =>

@@ -106,6 +106,7 @@ function visitBlock(block: Block, loop: Loop | null, spot: Spot, costs: Costs, s
   }
 }
 
+/** The axis of the rows in whose lanes an unrolled row is; null for any other loop. */
 function rowsInLanes({ role, axes, body }: Loop, around: Loop | null, costs: Costs): Axis | null {
   const { extent, strip } = axes.at(-1) as Axis;
   const isUnrolledRow =

@@ -13,7 +13,7 @@ import {
   pointwiseOps,
 } from "@fuseau/ir";
 import { DOT_BLOCK, isChunked, isFloatDot } from "../../lower/accumulators.ts";
-import { allFolds, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
+import { allFolds, callsFunction, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
 import type { Numbers } from "./columns.ts";
 import { dotInLanes, type Fold, sumOfSingles } from "./folds.ts";
 import { type Loop, pointwiseLoop, wrapped } from "./pointwise.ts";
@@ -72,6 +72,7 @@ export const bitsOfLanes = (functions: LaneFunctions): Bits => ({
 export const canHaveBitsOfLanes = (kernel: LoopKernel, sizes: readonly number[], relaxed: boolean): boolean =>
   allFolds(kernel, (accumulator, loop) => {
     const { row } = accumulator;
+    if (callsFunction(accumulator)) return false;
     if (isFloatDot(accumulator)) return !relaxed && (row === null || isOneChunk(loop, sizes));
     return row === null || !isChunked(accumulator) || loop.scan;
   });

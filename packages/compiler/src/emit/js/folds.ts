@@ -10,7 +10,7 @@ import {
   resultText,
   totalIdentityText,
 } from "./accumulate.ts";
-import { chunkTexts, gatheringOf, type LaneCalls, productText } from "./lanes.ts";
+import { chunkTexts, type Gathering, gatheringOf, type LaneCalls, productText } from "./lanes.ts";
 import { type Copy, integerText, operandText, single } from "./text.ts";
 import type { Writer } from "./writer.ts";
 
@@ -31,7 +31,7 @@ export class Folds {
     this.#calls = calls;
   }
 
-  #gatheringOf(accumulator: Accumulator): ReturnType<typeof gatheringOf> {
+  #gatheringOf(accumulator: Accumulator): Gathering {
     return this.#calls === null ? null : gatheringOf(accumulator);
   }
 

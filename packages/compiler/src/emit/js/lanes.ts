@@ -14,7 +14,7 @@ import {
   type ReduceStatement,
 } from "@fuseau/ir";
 import { isChunked, isFloatDot } from "../../lower/accumulators.ts";
-import { allFolds, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
+import { allFolds, callsFunction, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
 import { jsPointwise } from "./pointwise.ts";
 
 /** A function of one element of each operand. */
@@ -30,11 +30,11 @@ export interface LaneCalls {
 
 /** True if text can compute the bits that WebAssembly computes for a kernel with these sizes. */
 export const canBeTextInLanes = (kernel: LoopKernel, sizes: readonly number[]): boolean =>
-  allFolds(kernel, (accumulator, loop) =>
-    isFloatDot(accumulator)
-      ? isOneChunk(loop, sizes)
-      : !isChunked(accumulator) || accumulator.row === null || loop.scan,
-  );
+  allFolds(kernel, (accumulator, loop) => {
+    if (callsFunction(accumulator)) return false;
+    if (isFloatDot(accumulator)) return isOneChunk(loop, sizes);
+    return !isChunked(accumulator) || accumulator.row === null || loop.scan;
+  });
 
 /** True if a kernel sums products of floats. */
 export const hasFloatProducts = (kernel: LoopKernel): boolean =>

@@ -21,16 +21,18 @@ export type Held = "float32" | "float64";
 /** float16 is computed in float32. */
 export const heldAs = (dtype: FloatDType): Held => (dtype === "float64" ? "float64" : "float32");
 
-/** True if the test is true of each fold of a kernel. A fold that calls an approximated function is WebAssembly's alone. */
+/** True if the test is true of each fold of a kernel. */
 export const allFolds = (
   { body }: LoopKernel,
   test: (accumulator: Accumulator, loop: ReduceStatement) => boolean,
 ): boolean =>
   statementsIn(body).every(
     (statement) =>
-      statement.kind !== "reduce" ||
-      statement.accumulators.every((each) => each.fn !== "logaddexp" && test(each, statement)),
+      statement.kind !== "reduce" || statement.accumulators.every((each) => test(each, statement)),
   );
+
+/** A fold that calls an approximated function is WebAssembly's alone. */
+export const callsFunction = ({ fn }: Accumulator): boolean => fn === "logaddexp";
 
 /** True if the products of a fold are summed in a single chunk. */
 export const isOneChunk = ({ axes }: ReduceStatement, sizes: readonly number[]): boolean =>
