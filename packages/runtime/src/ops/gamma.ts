@@ -79,8 +79,9 @@ function shares(a: Value, x: Value): readonly [lower: Value, upper: Value] {
   const end = where(isLarge, where(isAbove, above, below), tail);
   const length = sub(end, x);
   rule ??= legendre();
+  // Copies: a program may overwrite elements that nothing else needs.
   const [nodes, weights] = rule.map((list) =>
-    record.stored("float64", [NODES], new Storage("float64", list)),
+    record.stored("float64", [NODES], new Storage("float64", list.slice())),
   );
   const t = add(column(x), mul(column(length), nodes!));
   const away = div(sub(t, column(peak)), column(peak));
