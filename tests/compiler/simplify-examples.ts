@@ -624,6 +624,18 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       term: (g, _, x) => g.reduce(fn, x, [1]),
     }),
   ),
+  "scan of one element": (
+    ["sum", "prod", "max", "min", "lastArgmax", "lastArgmin", "lastMax", "lastMin"] as const
+  ).map((fn) => ({
+    dtypes: fn === "sum" || fn === "prod" ? ["int64", ...floats] : dtypeNames,
+    shape: [36, 1],
+    term: (g, _, x) => g.scan(fn, x, 1),
+  })),
+  "order of one element": [false, true].map((descending) => ({
+    dtypes: dtypeNames,
+    shape: [36, 1],
+    term: (g, _, x) => g.argsort(x, 1, descending),
+  })),
   "any of a cast": (["any", "all"] as const).map((fn) => ({
     dtypes: dtypeNames,
     shape: [18, 2],

@@ -92,6 +92,15 @@ describe("expensive ops", () => {
     const scaled = stored(6_800, 53).mul(stored(6_800, 1).log()).sum(1);
     expect(ops(scaled)).toEqual(["log mul sum"]);
   });
+  it("of each row that is folded across: each would be waited for", () => {
+    const scaled = (): AnyTensor => stored(3_000, 60).mul(stored(3_000, 1).exp());
+    expect(ops(scaled().sum(0))).toEqual(["exp", "mul sum"]);
+    expect(ops(scaled().sum(1))).toEqual(["exp mul sum"]);
+  });
+  it("of each row of others are one loop over a block of rows", () => {
+    const { kernels } = explained(stored(3_000, 100).add(stored(3_000, 1).exp()), { emitter: "wasm" });
+    expect(kernels.map(({ schedule }) => schedule)).toEqual([expect.stringMatching(/private float32 x/)]);
+  });
   const behindProduct = (columns: number): AnyTensor =>
     stored(6_000, 40).matmul(stored(40, columns)).square().log1p().sin();
   it.each([8, 12, 30])("in a product of %d columns", (columns) => {
@@ -133,5 +142,29 @@ describe("a batch's loss: rows with exponentials are not walked within the sum o
     const [gradient] = autograd.grad(crossEntropy(x as never, classes() as never), [x]);
     const { kernels } = explained(gradient as AnyTensor, { emitter: "wasm" });
     expect(kernels.at(-1)?.schedule).toMatch(/private float32 x 64/);
+  });
+});
+
+it("a product whose rows are folded is stored, though another product takes what is left of each", () => {
+  const folded = stored(601, 117).matmul(stored(117, 2)).sum(1, { keepdim: true });
+  expect(ops(folded.matmul(stored(1, 26)))).toEqual(["contract", "sum", "contract"]);
+});
+
+describe("what is stored is folded in its own order, whatever it was computed of", () => {
+  const across = (): AnyTensor => stored(100, 5, 48).transpose(-1, -2);
+  it("because that costs less", () => {
+    const { kernels } = explained(across().softmax(-1).pad([2, 1]), { emitter: "wasm" });
+    expect(kernels.map(({ ops }) => ops.join(" "))).toEqual(["max sub", "exp", "sum reciprocal mul pad"]);
+    expect(kernels[2]!.loop).not.toMatch(/ row /);
+  });
+  it("or because several kernels read it", () => {
+    const root = across().tanh();
+    const { kernels } = explained([root.matmul(stored(5, 12)), root.sum(2)], { emitter: "wasm" });
+    expect(kernels.map(({ ops }) => ops.join(" "))).toEqual(["tanh", "sum", "contract"]);
+    expect(kernels.find(({ ops }) => ops.includes("sum"))!.loop).not.toMatch(/ row /);
+  });
+  it("and so is what op by op stores", () => {
+    const { kernels } = explained(across().neg().sum(2), { emitter: "wasm", fusion: "none" });
+    expect(kernels.at(-1)!.loop).not.toMatch(/ row /);
   });
 });

@@ -104,7 +104,7 @@ const scheduling = pass(
   schedules,
   (graph, { options, limits, unfused, decide }: Placing) => ({
     graph,
-    scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, unfused, {}, decide),
+    scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, unfused, decide),
   }),
 );
 

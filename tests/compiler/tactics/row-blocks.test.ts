@@ -153,6 +153,39 @@ describe("rows in blocks", () => {
       expect(run(scheduled, emitter)).toEqual(run(kernel, emitter));
   });
 
+  const columns = `
+for x0 < n0
+  v1: float32 = b0[x0]
+  v2: float32 = exp.float32(v1)
+  for x1 < n1
+    v3: float32 = b0[((x0 * n1) + x1)]
+    v4: float32 = mul.float32(v3, v2)
+    b1[((x0 * n1) + x1)] = v4`;
+
+  it("have expensive ops in front of their loops first, many rows at once", () => {
+    const text = given(columns).replaceAll("(((32768 / (n1 + 1)) + 1) min 64)", "(ROWS)");
+    expect(text).toMatchInlineSnapshot(`
+      "kernel(b0: read float32, b1: write float32, b2: private float32 x 64; sizes 3; )
+        for x2 < (((n0 + (ROWS)) + -1) / (ROWS)) parallel
+          i5 = (x2 * (ROWS))
+          i6 = ((n0 + (i5 * -1)) min (ROWS))
+          for x4 < i6
+            v1: float32 = b0[(i5 + x4)]
+            v2: float32 = exp.float32(v1)
+            b2[x4] = v2
+          for x5 < i6
+            v7: float32 = b2[x5]
+            for x1 < n1
+              v3: float32 = b0[(((i5 + x5) * n1) + x1)]
+              v4: float32 = mul.float32(v3, v7)
+              b1[(((i5 + x5) * n1) + x1)] = v4"
+    `);
+    expect(given(columns.replace("exp", "neg"))).not.toContain("private");
+    const kernel = kernelOf(columns, 3);
+    const sizes = [0, 1, 63, 64, 65, 200].map((rows) => [rows, 10, 0]);
+    expectSameBits(kernel, scheduledBy(rowBlocks, kernel), sizes, 2_000);
+  });
+
   it.each<[string, string]>([
     ["no walk rests on another", apart],
     ["iterations are in order", logSoftmax.replace("x0 < n0", "x0 < n0 in order")],

@@ -1,7 +1,7 @@
 /**
- * Expensive ops on the result of each row's reduction, or beside it. Within the loop over rows they run once for each row, in one lane; in a
- * loop over the stored results they fill all lanes. It applies to reductions whose loop is the only one in the row and whose results are
- * not read within it: others would have to store more.
+ * Expensive ops on the result of each row's reduction, or beside it, and on each row of a reduction over rows. Within the loop over rows
+ * they run once for each row, in one lane; in a loop over stored results they fill all lanes. It applies to reductions whose loop is the
+ * only one in the row and whose results are not read within it: others would have to store more.
  */
 import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
@@ -42,16 +42,23 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
     given.add(item);
     letsOf(item).forEach(give);
   };
+  const taken = new Set<Let>();
   for (const item of spots.keys())
     for (const read of readsOf(item)) {
       if (read.block === item.block) continue;
+      taken.add(read);
       give(read);
       for (const fold of foldsOf(read)) wantedWithin.add(fold);
     }
+  for (const item of taken) {
+    // Rows that are folded across are not blocked: each value is computed, and waited for, by itself.
+    if (item.block.loop?.role !== "reduce" || foldsOf(item).size > 0) continue;
+    const units = expensiveUnits(item, costs);
+    if (units > 0) excess.set(item.node, units * (costs.serial - 1) * (spots.get(item)?.runs ?? 0));
+  }
   for (const [item, { runs }] of spots) {
-    if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
-    const { fn } = item.definition;
-    const units = costs.ops[fn] ?? pointwiseOps[fn].cost;
+    if (item.kind !== "let") continue;
+    const units = unitsIn(item, costs);
     const [own, other] = units < EXPENSIVE ? [] : foldsOf(item);
     const isBeside = own === undefined && units >= EXPENSIVE && !given.has(item);
     const fold = isBeside ? loneFoldIn(item.block, costs) : own;
@@ -59,6 +66,20 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
     excess.set(fold.node, (excess.get(fold.node) ?? 0) + units * (costs.serial - 1) * runs);
   }
   return excess;
+}
+
+const unitsIn = ({ definition }: Let, costs: Costs): number =>
+  definition.kind === "pointwise" ? (costs.ops[definition.fn] ?? pointwiseOps[definition.fn].cost) : 0;
+
+/** The units of the expensive ops in its block that it depends on, its own among them. */
+function expensiveUnits(last: Let, costs: Costs): number {
+  const reached = new Set([last]);
+  for (const item of reached)
+    for (const read of letsOf(item)) if (read.block === last.block) reached.add(read);
+  return [...reached]
+    .map((item) => unitsIn(item, costs))
+    .filter((units) => units >= EXPENSIVE)
+    .reduce((sum, units) => sum + units, 0);
 }
 
 /** The only fold of a row whose only loop it is. Where something is looked up, that may be at the place that the fold has found. */

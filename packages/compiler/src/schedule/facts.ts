@@ -2,7 +2,6 @@
 import { isFloat, type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
-import type { Costs } from "./cost.ts";
 
 export interface Facts {
   /** Elements of the result. */
@@ -13,7 +12,7 @@ export interface Facts {
   readonly cost: number;
   /** False when no buffer is read beneath it: a constant, an iota, a mask made of them. */
   readonly reads: boolean;
-  /** The distance in memory between neighbours of its largest input along each axis; 0 where it is broadcast. */
+  /** The distance in memory between neighbours of its largest input along each axis; 0 where it is broadcast. Row-major where it is stored. */
   readonly strides: readonly number[];
   /** The inputs read beneath it, as a 32-bit Bloom filter. */
   readonly leaves: number;
@@ -39,19 +38,24 @@ const FOLD: Record<Reducer, number> = {
 export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((count, size) => count * size, 1);
 
-/**
- * `ops`: units of operations that cost more than the table says. For a node's cost, an input of at most `storedPart` of its elements
- * counts as stored.
- */
-export function gatherFacts(graph: Graph, ops: Costs["ops"] = {}, storedPart = 0): readonly Facts[] {
+/** The nodes `stored` are read from memory. For a node's cost, an input of at most `storedPart` of its elements counts as stored. */
+export function gatherFacts(
+  graph: Graph,
+  stored: ReadonlySet<number> = new Set(),
+  storedPart = 0,
+): readonly Facts[] {
   const facts: Facts[] = [];
   graph.nodes.forEach((node, id) => {
-    const inputs = (graph.inputs[id] as readonly number[]).map((input) => facts[input] as Facts);
+    const inputs = (graph.inputs[id] as readonly number[]).map((input) => {
+      const known = facts[input] as Facts;
+      return stored.has(input) ? { ...known, cost: Math.min(LOAD, known.cost) } : known;
+    });
     const leaves = inputs.reduce(
       (set, input) => set | input.leaves,
       node.op === "input" ? 1 << (id & 31) : 0,
     );
-    facts.push(factsOf(node, inputs, leaves, ops, storedPart));
+    const known = factsOf(node, inputs, leaves, storedPart);
+    facts.push(stored.has(id) ? { ...known, strides: rowMajorStrides(node.shape) } : known);
   });
   return facts;
 }
@@ -64,15 +68,9 @@ export function mayFail(node: Node): boolean {
 
 /** By node: the cost of an element if everything beneath it is recomputed, in units of one addition. */
 export const elementCosts = (graph: Graph, storedPart = 0): readonly number[] =>
-  gatherFacts(graph, {}, storedPart).map(({ cost }) => cost);
+  gatherFacts(graph, new Set(), storedPart).map(({ cost }) => cost);
 
-function factsOf(
-  node: Node,
-  inputs: readonly Facts[],
-  leaves: number,
-  ops: Costs["ops"],
-  storedPart: number,
-): Facts {
+function factsOf(node: Node, inputs: readonly Facts[], leaves: number, storedPart: number): Facts {
   const size = elementCount(node.shape);
   // A broadcast operand is computed once for many elements.
   const beneath = inputs.reduce((sum, input) => {
@@ -82,7 +80,7 @@ function factsOf(
   const reads = node.op === "input" || inputs.some((input) => input.reads);
   const work =
     node.op === "reduce" || node.op === "contract" ? Math.max(...inputs.map((input) => input.size)) : size;
-  const cost = Math.min(SATURATED, ownCost(node, size, beneath, ops));
+  const cost = Math.min(SATURATED, ownCost(node, size, beneath));
   const folds =
     node.op === "reduce" ||
     node.op === "contract" ||
@@ -98,7 +96,7 @@ const CAST = 20;
 const costOf = ({ attributes: { fn }, inputs: [operand] }: Extract<Node, { op: "pointwise" }>): number =>
   fn === "cast" && operand?.dtype === "int64" ? CAST : pointwiseOps[fn].cost;
 
-function ownCost(node: Node, size: number, beneath: number, ops: Costs["ops"]): number {
+function ownCost(node: Node, size: number, beneath: number): number {
   switch (node.op) {
     case "input":
       return LOAD;
@@ -107,7 +105,7 @@ function ownCost(node: Node, size: number, beneath: number, ops: Costs["ops"]): 
     case "iota":
       return 0;
     case "pointwise":
-      return beneath + (ops[node.attributes.fn] ?? costOf(node));
+      return beneath + costOf(node);
     case "reduce": {
       const input = node.inputs[0] as Node;
       return (elementCount(input.shape) / Math.max(1, size)) * (beneath + FOLD[node.attributes.fn]);
@@ -170,6 +168,12 @@ function stridesOf(node: Node, inputs: readonly Facts[]): readonly number[] {
     default:
       return rowMajorStrides(node.shape);
   }
+}
+
+/** True where the node's strides, as far as its inputs tell, fall from axis to axis, as they do once it is stored. */
+export function isInOrder({ strides }: Facts, shape: readonly number[]): boolean {
+  const walked = strides.filter((_, axis) => shape[axis] !== 1);
+  return walked.every((stride) => stride > 0) && descends(walked);
 }
 
 const descends = (strides: readonly number[]): boolean =>

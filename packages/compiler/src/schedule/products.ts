@@ -135,10 +135,12 @@ function timesOf({ loop }: Block): number {
   return times;
 }
 
+/** True of the loops of another product, unless it takes one value of each row. */
 const multiplies = ({ body }: Loop): boolean =>
-  body.items.some((item) =>
-    item.kind === "loop" ? multiplies(item) : item.kind === "accumulate" && item.reduction.fn === "dot",
-  );
+  body.items.some((item) => {
+    if (item.kind === "loop") return multiplies(item);
+    return item.kind === "accumulate" && item.reduction.fn === "dot" && elementsOf(item.reduction.loop) > 1;
+  });
 
 /** The part of an expensive op's time that is latency, which the short steps of a row do not hide. */
 const LATENCY = 0.3;

@@ -12,8 +12,8 @@ import {
 } from "@fuseau/ir";
 import { asFound, type Decide } from "../decisions.ts";
 import { type Graph, inputPositions } from "../graph.ts";
-import type { Comparison, Costs } from "./cost.ts";
-import { mayFail } from "./facts.ts";
+import type { Comparison } from "./cost.ts";
+import { type Facts, isInOrder, mayFail } from "./facts.ts";
 import { failingFirst } from "./failing.ts";
 import { placeFold } from "./fold.ts";
 import { writeInPlace, writersLast } from "./in-place.ts";
@@ -57,7 +57,7 @@ import { DEEPEST_INDEX, depthOf, isTooDeep, whyStored } from "./why-stored.ts";
 
 /**
  * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `unfused` have kernels of their
- * own. `ops`: units of operations that cost more on the emitter than the table says.
+ * own.
  */
 export function schedule(
   graph: Graph,
@@ -65,11 +65,34 @@ export function schedule(
   fuse: boolean,
   donated: readonly number[] = [],
   unfused: ReadonlyMap<number, Comparison> = new Map(),
-  ops: Costs["ops"] = {},
   decide: Decide = asFound,
 ): Schedule {
-  const sweep = beginSweep(graph, limits, fuse, unfused, ops, decide);
-  for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
+  const computed = [...graph.nodes.keys()].filter((node) => !isMovement(graph.nodes[node] as Node));
+  const stored = new Set(fuse ? unfused.keys() : computed);
+  for (;;) {
+    const sweep = beginSweep(graph, limits, fuse, unfused, stored, decide);
+    for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
+    const others = thoughtAcross(sweep, stored);
+    if (others.length === 0) return finished(sweep, donated);
+    for (const node of others) stored.add(node);
+  }
+}
+
+/**
+ * The nodes that the sweep has stored, and that were thought to lie in memory as their inputs do: loops over them may have a wrong order.
+ * Readers look through movements.
+ */
+function thoughtAcross({ buffers, graph, facts, decide }: Sweep, stored: ReadonlySet<number>): number[] {
+  const isThought = (node: number): boolean => {
+    const known = graph.nodes[node] as Node;
+    if (stored.has(node) || isMovement(known) || known.op === "input") return false;
+    return decide(!isInOrder(facts[node] as Facts, known.shape));
+  };
+  return [...buffers.keys()].filter(isThought);
+}
+
+function finished(sweep: Sweep, donated: readonly number[]): Schedule {
+  const { graph, fuse } = sweep;
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const ranked = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
   const { kernels: early, safe } = failingFirst(graph, ranked);

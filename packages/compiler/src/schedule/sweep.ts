@@ -12,7 +12,7 @@ import {
   plainAxis,
 } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
-import type { Comparison, Costs } from "./cost.ts";
+import type { Comparison } from "./cost.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
 import { isMovement, moveIndex, sourceOf } from "./movement.ts";
@@ -62,12 +62,12 @@ export function beginSweep(
   limits: Limits,
   fuse: boolean,
   unfused: ReadonlyMap<number, Comparison>,
-  ops: Costs["ops"],
+  stored: ReadonlySet<number>,
   decide: Decide,
 ): Sweep {
   return {
     graph,
-    facts: gatherFacts(graph, ops),
+    facts: gatherFacts(graph, stored),
     limits,
     decide,
     fuse,

@@ -1,7 +1,8 @@
 /**
  * Row blocking. Some rows are walked several times, and each walk depends on the one before: a softmax takes the largest element, then
  * exponentials and their sum, then quotients. In a short row nothing hides the latency between walks. So the rows of a block, which fits
- * the first cache, are walked together: the largest elements of all rows, then all exponentials, then all quotients.
+ * the first cache, are walked together: the largest elements of all rows, then all exponentials, then all quotients. An expensive op that
+ * is computed once for each row is in lanes so.
  */
 import {
   axesOfLoop,
@@ -28,6 +29,9 @@ import { hasDots } from "./work-items.ts";
 /** The most rows of a block, and about how many elements they have; a block has at least one row. */
 const [ROWS, ELEMENTS] = [64, 2_048];
 
+/** The same for rows that are walked once, so that they need not fit the cache. */
+const WALKED_ONCE = 32_768;
+
 const PARALLEL: Run = { kind: "parallel" };
 
 /** Loop nests of products become phases first. */
@@ -50,6 +54,7 @@ function inBlocks(given: Statement, scheduling: Scheduling): ForStatement | null
   if (
     inner?.kind === "for" &&
     !isExpensive &&
+    !isLong(before, scheduling) &&
     before.every((each) => isDefinition(each) && each.kind !== "index")
   ) {
     if (!isSized(inner.axis.extent)) return null;
@@ -73,7 +78,7 @@ function inBlocks(given: Statement, scheduling: Scheduling): ForStatement | null
 
 /**
  * The body in parts. A part begins with a walk that depends on the fold of another or on what another stores, or with values behind a
- * fold that gain from lanes.
+ * fold that gain from lanes. Such values in front of all loops are a part too.
  */
 function partsOf(body: readonly Statement[], held: Held): readonly (readonly Statement[])[] {
   const parts: Statement[][] = [];
@@ -88,8 +93,8 @@ function partsOf(body: readonly Statement[], held: Held): readonly (readonly Sta
       statementsIn(walk).some(
         (each) => each.kind === "let" && each.value.kind === "load" && stored.has(each.value.buffer),
       );
-    const isLong = !inLanes && !walk.some(isLoop) && factsOf(walk, held).cost >= LONG_BODY;
-    if (rests && (isLong || walk.some(isLoop))) {
+    const begins = rests && ((!inLanes && isLong(walk, held)) || walk.some(isLoop));
+    if (begins || (isLong(part, held) && walk.some(isLoop))) {
       parts.push(part);
       part = [];
       resting = new Set();
@@ -101,6 +106,10 @@ function partsOf(body: readonly Statement[], held: Held): readonly (readonly Sta
   }
   return [...parts, part];
 }
+
+/** True of values beside loops that gain from lanes, and from several steps at once. */
+const isLong = (part: readonly Statement[], held: Held): boolean =>
+  !part.some(isLoop) && factsOf(part, held).cost >= LONG_BODY;
 
 /** The body with the results of folds right behind their loops, so that they are in one part with them. */
 function resultsFirst(body: readonly Statement[]): readonly Statement[] {
@@ -140,6 +149,8 @@ function rowsOf(body: readonly Statement[]): Integer | number | null {
   if (!extents.every(isSized)) return null;
   if (extents.every(({ kind }) => kind === "literal")) return ROWS;
   const elements = extents.reduce((product, extent) => times(product, extent));
-  const fit = plus(over({ kind: "literal", value: ELEMENTS }, plus(elements, 1)), 1);
+  const isWalkedOnce = body.filter(isLoop).length === 1 && expensiveRowOf(body) === null;
+  const most = isWalkedOnce ? WALKED_ONCE : ELEMENTS;
+  const fit = plus(over({ kind: "literal", value: most }, plus(elements, 1)), 1);
   return least(fit, ROWS);
 }

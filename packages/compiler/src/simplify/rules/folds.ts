@@ -48,6 +48,26 @@ export const folds: readonly Rule[] = [
     },
   }),
   rule({
+    name: "scan of one element",
+    at: ["scan"],
+    pattern: node("scan", { fn: select("scanner"), axis: select("axis") }, x),
+    when: ({ x, scanner, axis }) => x.node.shape[axis] === 1 && scanner !== "logaddexp",
+    law: "a scan along one element → the element: extrema and a product are it, Σ is 0 + x (−0 becomes 0), its place is 0",
+    gives: ({ x, scanner }, terms, { dtype, node: { shape } }) => {
+      if (scanner === "lastArgmax" || scanner === "lastArgmin") return terms.full(dtype, 0, shape);
+      if (x.dtype !== dtype) return undefined;
+      return scanner === "sum" && isFloat(dtype) ? terms.pointwise("add", x, terms.constant(dtype, 0)) : x;
+    },
+  }),
+  rule({
+    name: "order of one element",
+    at: ["argsort"],
+    pattern: node("argsort", { axis: select("axis") }, x),
+    when: ({ x, axis }) => x.node.shape[axis] === 1,
+    law: "argsort of one element → 0",
+    gives: (_, terms, { dtype, node: { shape } }) => terms.full(dtype, 0, shape),
+  }),
+  rule({
     name: "any of a cast",
     at: ["reduce"],
     pattern: fold(P.select("fn", P.union("any", "all")), { fn: "cast", dtype: "bool", inputs: [x] }),
