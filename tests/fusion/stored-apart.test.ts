@@ -1,5 +1,16 @@
 /** What is stored since loops of its own are quicker: what would be transposed twice, and short rows of expensive work. */
-import { type AnyTensor, autograd, clearCaches, conv2d, crossEntropy, zeros } from "fuseau";
+import {
+  type AnyTensor,
+  autograd,
+  cdist,
+  clearCaches,
+  compute,
+  conv2d,
+  crossEntropy,
+  maxPool2d,
+  trace,
+  zeros,
+} from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 import { explained } from "./expect-kernels.ts";
@@ -117,6 +128,48 @@ it("what is looked up is stored for the largest element of short rows, but not f
   expect(ops(looked().amax(1))).toEqual(["gather", "max"]);
   expect(ops(looked().sum(1))).toEqual(["sum"]);
 });
+
+it("rows that are looked up are folded as vectors, in one kernel", () => {
+  const rows = stored(600, 726).indexSelect(0, zeros([591], { dtype: "int64" }).compute() as never);
+  const { kernels } = explained(rows.amax(), { emitter: "wasm" });
+  expect(kernels.map((kernel) => kernel.ops.join(" "))).toEqual(["max"]);
+  expect(kernels[0]!.source.match(/i8x16\.shuffle/g)?.length).toBeLessThan(9);
+});
+
+it("windows that are looked up are stored: their elements would be loaded one by one", () => {
+  const pooled = (): AnyTensor => maxPool2d(stored(41, 5, 38, 38) as never, 3, { stride: 1 });
+  const places = zeros([41, 5, 36, 36], { dtype: "int64" }).compute();
+  expect(ops(pooled().gather(2, places as never))).toEqual(["max", "gather"]);
+  expect(ops(pooled().indexSelect(2, zeros([20], { dtype: "int64" }).compute() as never))).toHaveLength(1);
+});
+
+it("int64 is cast before it is sorted down columns", () => {
+  const ranks = zeros([1_217, 726], { dtype: "int64" }).add(1).compute();
+  expect(ops(ranks.float().argsort(0))).toEqual(["cast", "argsort"]);
+  expect(ops(ranks.float().argsort(1))).toEqual(["cast argsort"]);
+});
+
+it("rows that are folded are stored for a scan of what they give, which has one order", () => {
+  expect(ops(cdist(stored(129, 32) as never, stored(70, 32) as never).logcumsumexp(0))).toEqual([
+    "sub mul sum",
+    "sqrt scan",
+  ]);
+});
+
+it.each([
+  [5, 0],
+  [8, 1],
+])(
+  "rows of %d: written over what the kernel reads %d times, since behind a row's end loads would wait for stores",
+  (columns, times) => {
+    const rows = stored(5_000, columns);
+    const { events } = trace(() => compute(rows.logSoftmax(1).mean(), { emitter: "wasm" }));
+    const schedules = events.flatMap((event) =>
+      event.kind === "pass" && event.name === "schedule" ? [event.text] : [],
+    );
+    expect(schedules.at(-1)!.match(/ over intermediate /g) ?? []).toHaveLength(times);
+  },
+);
 
 it("a scan of short rows is stored for a maximum of columns: in its loop that would go one by one", () => {
   expect(ops(stored(77, 39, 27).cumsum(2).amax(1))).toEqual(["scan", "max"]);

@@ -7,7 +7,7 @@ import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import { behindFolds } from "./behind-folds.ts";
-import { windowFinder } from "./behind-windows.ts";
+import { lookedUpWindows, WINDOW, windowFinder } from "./behind-windows.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
@@ -108,7 +108,9 @@ export function audit(
     };
     if (item.kind === "accumulate" && spot.scan !== null && item.reduction.loop !== spot.scan) {
       const scan = scans.get(spot.scan);
-      if (scan !== undefined && costs.step > 1) addToScan(scan, FOLDED_ALONE);
+      // What the kernel is made for stays in it: then the fold goes.
+      const apart = scan === made ? item.reduction.node : scan;
+      if (apart !== undefined && costs.step > 1) addToScan(apart, FOLDED_ALONE);
     }
     if (item.kind === "store") {
       const value = letOf(item.value);
@@ -159,7 +161,12 @@ export function audit(
   const cutExcess = new Map<number, number>();
   for (const { excess, by } of cuts.values())
     for (const node of by) cutExcess.set(node, (cutExcess.get(node) ?? 0) + excess / by.size);
-  const behind = [...behindFolds(spots, costs), ...rowsUnderFolds(spots, costs), ...stagedRows(spots, costs)];
+  const behind = [
+    ...behindFolds(spots, costs),
+    ...lookedUpWindows(graph, spots, costs),
+    ...rowsUnderFolds(spots, costs),
+    ...stagedRows(spots, costs),
+  ];
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
@@ -249,9 +256,6 @@ const HIDDEN = 2;
 
 /** The part of its bytes that storing a gather costs: it is copied row by row, and read again in order. */
 const COPIED = 1 / 4;
-
-/** Units of an element of a window: a load and a fold. */
-const WINDOW = 2;
 
 /** Units of an element that is folded in the loop of a scan, one by one. */
 const FOLDED_ALONE = 5;

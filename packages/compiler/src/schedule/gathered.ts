@@ -125,22 +125,25 @@ function walksAsOne({ terms, axes: used }: Index, axes: readonly Axis[]): boolea
   return strides.every((stride, k) => k === 0 || strides[k - 1] === stride * (axes[k] as Axis).extent);
 }
 
-/** Units of an element that a sum adds by itself: those in front of a row's first whole step, and behind its last. */
-const SINGLE = 18;
-/** Units of finding the lane at which a row of a sum begins. */
-const ROW = 250;
-/** Units of an element of a row that is shorter than a step, in a fold that has no order. */
-const SHORT = 4;
+/** Units of a row of a sum, whose first lane must be found, and of each short step that leads to its whole steps or follows them. */
+const [ROW, SHORT_STEP] = [60, 5];
+/** The same units where rows begin amid vectors, and units of each of their elements more. */
+const [ROW_AMID, AMID] = [110, 0.6];
+/** Units of an element of a tiny row in a fold that has no order. */
+const [TINY, TINY_ROW] = [6, 8];
 
 /** Units that a row takes more than as many elements of one stretch of memory. */
 function unitsOfRow({ items }: Block, looked: Index, axes: readonly Axis[], { step }: Costs): number {
   const along = axes.at(-1) as Axis;
   const { extent } = along;
   const isInOrder = items.some((item) => foldsFloats(item) && item.reduction.lanes === LANES);
-  if (extent <= step) return extent * (isInOrder ? SINGLE : SHORT);
+  if (!isInOrder) return extent < TINY_ROW ? extent * TINY : 0;
+  const isAmid = extent % 4 !== 0;
+  if (extent <= step) return isAmid ? ROW_AMID : 0;
   // What is looked up by itself is loaded by itself.
-  if (!isInOrder || extent % LANES === 0 || looked.axes.includes(along)) return 0;
+  if (extent % LANES === 0 || looked.axes.includes(along)) return 0;
   const lead = (LANES - 1) / 2;
   const rest = (extent - lead) % step;
-  return ROW + SINGLE * (lead + Math.floor(rest / 4) + (rest % 4));
+  const steps = lead + Math.floor(rest / 4) + (rest % 4);
+  return SHORT_STEP * steps + (isAmid ? ROW_AMID + AMID * extent : ROW);
 }

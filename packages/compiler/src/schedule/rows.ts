@@ -10,6 +10,9 @@ export const SHORT_ROW = 128;
 /** The longest row that is not divided among two threads, and whose steps do not hide each other's latency. */
 export const NARROW_ROW = 32;
 
+/** The longest row within another loop that targets with lanes unroll. */
+export const UNROLLED_ROW = 16;
+
 /** Elements of a quarter of a second-level cache. What is walked again after more of them may be read from memory again. */
 export const CACHED: number = 1 << 16;
 

@@ -4,7 +4,7 @@ import type { Axis, Index } from "../indexing/index-expression.ts";
 import { isRandom } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
 import type { Spot } from "./spots.ts";
-import { type Guard, type Let, letOf, letsOf, placeOf, type Value } from "./tree.ts";
+import { type Definition, type Guard, type Let, letOf, letsOf, placeOf, type Value } from "./tree.ts";
 
 export interface Units {
   /** Its cost at this place, and in a loop over memory. */
@@ -27,8 +27,7 @@ export function unitsOf(
 ): Units | null {
   const { definition } = item;
   if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
-  const own =
-    definition.kind === "pointwise" ? (costs.ops[definition.fn] ?? pointwiseOps[definition.fn].cost) : 1;
+  const own = definition.kind === "pointwise" ? ownUnits(definition, costs) : 1;
   let here = own * wordUnits(item, along, costs);
   let alone = own;
   const inputs: number[] = [];
@@ -58,6 +57,7 @@ export function unitsOf(
       folded = true;
     } else inputs.push(read.node);
   }
+  if (load > 1 && isLongCast(definition)) here += LONG_ALONE - LONG;
   // What is chosen among, as by a roll, is one load for each element.
   const transposed =
     definition.kind === "select" || along === null || lanes === null
@@ -67,6 +67,15 @@ export function unitsOf(
   if (load >= costs.scattered + costs.quotient) load = Math.min(load, scattered);
   return { here, alone, load, inputs, folded };
 }
+
+/** Units of a cast of int64, which has half the lanes; and of one whose elements are loaded by themselves. */
+const [LONG, LONG_ALONE] = [5, 20];
+
+const isLongCast = (definition: Definition): boolean =>
+  definition.kind === "pointwise" && definition.fn === "cast" && definition.from === "int64";
+
+const ownUnits = (definition: Definition & { kind: "pointwise" }, { ops }: Costs): number =>
+  isLongCast(definition) ? LONG : (ops[definition.fn] ?? pointwiseOps[definition.fn].cost);
 
 /**
  * How many times as expensive each load of a joined operand is, where the operands are not rows of memory: no transposition in registers

@@ -1,4 +1,5 @@
 /** WebAssembly as a target of the scheduler: products have tiles, loops have lanes. */
+import { UNROLLED_ROW } from "../../schedule/rows.ts";
 import type { Target } from "../../schedule/target.ts";
 import { expensiveFission } from "../../tactics/expensive-fission.ts";
 import { foldedRows } from "../../tactics/folded-rows.ts";
@@ -56,7 +57,7 @@ export const wasmTarget: Target = {
     step: 16,
     shortStep: 0.5,
     serial: 4,
-    short: 16,
+    short: UNROLLED_ROW,
     unrolled: 1.5,
     beside: 1.5,
     keyed: 1.5,

@@ -72,11 +72,12 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
     if (uneven.chosen.length === 0) return evenly(lane);
     return site.code.op("i32.add", evenly(lane), site.times(site.valueOf(uneven.chosen, lane), bytes));
   };
-  const regular = uneven.chosen.length === 0 ? evenSteps.get(steps) : undefined;
+  const isAlike = !uneven.chosen.some(({ factors }) => factors.some((each) => site.differs(each)));
+  const regular = isAlike ? evenSteps.get(steps) : undefined;
   // A reversed run begins at the address of the last lane, which may have no element.
   const isEven = regular !== undefined && (regular !== "reversed" || site.live === null);
   const kind = site.count === 1 ? "one" : isEven ? regular : "each";
-  const everySecond = steps === 2 && uneven.chosen.length === 0;
+  const everySecond = steps === 2 && isAlike;
   return { kind, address, offset: behind ? number * bytes : 0, everySecond };
 }
 

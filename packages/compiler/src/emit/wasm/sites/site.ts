@@ -265,6 +265,16 @@ export class Site implements Lanes {
     );
   }
 
+  /** True when the inlined integer differs between lanes. */
+  differs(integer: Integer): boolean {
+    return someInteger(
+      integer,
+      (leaf) =>
+        (leaf.kind === "axis" && leaf.axis === this.walk?.axis) ||
+        (leaf.kind === "local" && (this.laneIntegers.get(leaf.local)?.length ?? 0) > 1),
+    );
+  }
+
   #axis(axis: number): Local {
     return this.#find((site) => site.axes.get(axis)) ?? unknown(`x${axis}`);
   }
