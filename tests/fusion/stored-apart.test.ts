@@ -2,6 +2,7 @@
 import {
   type AnyTensor,
   autograd,
+  avgPool2d,
   cdist,
   clearCaches,
   compute,
@@ -219,5 +220,44 @@ describe("what is stored is folded in its own order, whatever it was computed of
   it("and so is what op by op stores", () => {
     const { kernels } = explained(across().neg().sum(2), { emitter: "wasm", fusion: "none" });
     expect(kernels.at(-1)!.loop).not.toMatch(/ row /);
+  });
+});
+
+describe("convolutions read windows where they are, so they are stored", () => {
+  const image = (): AnyTensor => stored(3, 1, 100, 100);
+  const blurred = (x: AnyTensor, filter: AnyTensor, padding: readonly [number, number]): AnyTensor =>
+    conv2d(x as never, filter as never, { padding }) as AnyTensor;
+  it("beside another of the same image, but for the last", () => {
+    const [across, down] = [stored(1, 1, 3, 3), stored(1, 1, 3, 3)];
+    const edges = blurred(image(), across, [0, 0])
+      .square()
+      .add(blurred(image(), down, [0, 0]).square());
+    expect(ops(edges)).toEqual(["contract", "mul contract mul add"]);
+  });
+  it.each([
+    [3, [1, 1]],
+    [1, [0, 2]],
+  ] as const)("in front of the padding for another: filters of %d rows", (rows, padding) => {
+    const filter = stored(1, 1, rows, rows === 1 ? 5 : 3);
+    expect(ops(blurred(blurred(image(), filter, padding), filter, padding))).toEqual([
+      "pad",
+      "contract",
+      "pad",
+      "contract",
+    ]);
+  });
+});
+
+describe("means of windows", () => {
+  const mean = (x: AnyTensor, size: number): AnyTensor =>
+    avgPool2d(x as never, size, { stride: 1 }) as AnyTensor;
+  const image = (): AnyTensor => stored(3, 1, 100, 100);
+  it("of two images are stored, but for the last", () => {
+    expect(ops(mean(image(), 7).mul(mean(image(), 7)))).toEqual(["sum", "cast div sum div mul"]);
+    expect(ops(mean(image(), 2).mul(mean(image(), 2)))).toHaveLength(1);
+  });
+  it("are stored for a sum, but not for a maximum", () => {
+    expect(ops(mean(image(), 5).sum())).toEqual(["sum", "cast div sum"]);
+    expect(ops(mean(image(), 5).amax())).toHaveLength(1);
   });
 });

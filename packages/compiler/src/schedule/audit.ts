@@ -7,7 +7,7 @@ import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import { behindFolds } from "./behind-folds.ts";
-import { lookedUpWindows, WINDOW, windowFinder } from "./behind-windows.ts";
+import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./behind-windows.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
@@ -164,6 +164,7 @@ export function audit(
   const behind = [
     ...behindFolds(spots, costs),
     ...lookedUpWindows(graph, spots, costs),
+    ...crowdedWindows(spots, costs),
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
   ];

@@ -1,15 +1,16 @@
 /**
  * Windows with other work in their loop. What is made of a window in the loop that folds it (`x.maxPool2d(2).gelu()`) is made in rows of the
  * result and between strided loads. If what the window gives is stored, nothing is read twice, and the rest has loops over memory. Where
- * windows are looked up (`x.maxPool2d(3).gather(2, i)`), each element is loaded by itself, and not beside its neighbour's.
+ * windows are looked up (`x.maxPool2d(3).gather(2, i)`), each element is loaded by itself, and not beside its neighbour's. Two means of
+ * windows, or one in a sum, have more partial sums and pointers than there are registers.
  */
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import type { Indirect } from "../indexing/index-expression.ts";
+import type { Index, Indirect } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
-import { elementsOf } from "./rows.ts";
-import { isUnrolled, type Spot } from "./spots.ts";
-import { type Accumulate, type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
+import { elementsOf, SHORT_ROW } from "./rows.ts";
+import { foldsFloats, isUnrolled, LANES, type Spot } from "./spots.ts";
+import { type Accumulate, type Block, type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
 
 /** Units of an element of a window: a load and a fold. */
 export const WINDOW = 2;
@@ -29,7 +30,8 @@ export function lookedUpWindows(
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
     const isLookedUp = (atom: Indirect): boolean => (gathers.get(atom) ?? 0) > node && isAcross(atom, item);
-    if (!isUnrolled(loop, costs) || !loadsOf(item).some(isLookedUp)) continue;
+    if (!isUnrolled(loop, costs) || !placesOf(item).some(({ indirect }) => indirect.some(isLookedUp)))
+      continue;
     const alone = elementCount((graph.nodes[node] as Node).shape) * elementsOf(loop);
     const units = runs * costs.scattered - Math.max(0, alone - runs) * WINDOW;
     excess.set(node, (excess.get(node) ?? 0) + units);
@@ -37,12 +39,56 @@ export function lookedUpWindows(
   return excess;
 }
 
-/** The places that the elements of a window are looked up at. */
-const loadsOf = ({ values }: Accumulate): readonly Indirect[] =>
+/** Units that an element takes longer in a window beside another one, in one of a strided pool, or in the loop of a sum. */
+const [BESIDE, STRIDED, SUMMED] = [0.5, 1.4, 0.32];
+
+/** By node of a window that has others in its loop: how many units more it costs there. The last of several stays. */
+export function crowdedWindows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
+  const excess = new Map<number, number>();
+  if (costs.step === 1) return excess;
+  const last = new Map<Block, number>();
+  const windows = [...spots.keys()].filter(isWideWindow);
+  for (const { reduction } of windows) {
+    const { block } = reduction.loop;
+    last.set(block, Math.max(last.get(block) ?? 0, reduction.node));
+  }
+  for (const item of windows) {
+    const { node, loop } = item.reduction;
+    const beside = node === last.get(loop.block) ? 0 : isStrided(item) ? STRIDED : BESIDE;
+    const summed = loop.block.items.some(foldsFloats) ? SUMMED : 0;
+    const { runs } = spots.get(item) as Spot;
+    if (beside + summed > 0) excess.set(node, (excess.get(node) ?? 0) + runs * (beside + summed));
+  }
+  return excess;
+}
+
+/** A window with a partial sum in each lane of the order, and more elements than that. */
+function isWideWindow(item: Item): item is Accumulate {
+  if (!foldsFloats(item) || item.reduction.lanes !== LANES || item.reduction.cells > 1) return false;
+  const { axes, block, body, role } = item.reduction.loop;
+  if (axes.length === 1 || block.loop === null || block.loop.role === "scan" || role !== "reduce")
+    return false;
+  return (
+    elementsOf(item.reduction.loop) > LANES &&
+    elementsOf(item.reduction.loop) <= SHORT_ROW &&
+    body.items.every(({ kind }) => kind !== "loop")
+  );
+}
+
+/** The places of what a window loads. */
+const placesOf = ({ values }: Accumulate): readonly Index[] =>
   values.flatMap((value) => {
     const definition = letOf(value)?.definition;
-    return definition?.kind === "load" ? definition.at.indirect : [];
+    return definition?.kind === "load" ? [definition.at] : [];
   });
+
+/** True where neighbouring windows begin several elements from each other. */
+const isStrided = (item: Accumulate): boolean =>
+  placesOf(item).some(({ terms }) =>
+    terms.some(
+      ({ atom, coefficient }) => atom === item.reduction.loop.block.loop?.axes.at(-1) && coefficient > 1,
+    ),
+  );
 
 /** True where each lane looks up a window of its own. */
 function isAcross({ axes }: Indirect, { reduction: { loop } }: Accumulate): boolean {

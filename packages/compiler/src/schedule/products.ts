@@ -19,7 +19,7 @@ import { sourceOf } from "./movement.ts";
 
 import { elementsOf } from "./rows.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
-import type { Block, Buffer, Item, Kernel, Loop, Reduction } from "./tree.ts";
+import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
@@ -56,7 +56,7 @@ export function costlierProducts(
         : Math.max(productTime(loops, costs), alone * partOf(loops, graph.nodes[node] as Node)) +
           rowsBeside(item.reduction, loops, costs) +
           lanesUnused(item.reduction, loops, costs) +
-          unevenWindows(item.reduction, costs) +
+          unevenOperands(item.reduction, isBesideLater(item.reduction, spots), costs) +
           across;
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node && across === 0;
@@ -106,7 +106,10 @@ function lanesTime({ loop }: Reduction, { runs }: Spot, costs: Costs): number {
 }
 
 const isPlain = ({ items }: Block): boolean =>
-  items.every((item) => item.kind !== "lookup" && (item.kind !== "let" || guardsOf(item).length === 0));
+  items.every((item) => item.kind !== "lookup" && (item.kind !== "let" || !isTested(item)));
+
+const isTested = (item: Let): boolean =>
+  guardsOf(item).length > 0 || (item.definition.kind === "load" && item.definition.guards.length > 0);
 
 /**
  * Nanoseconds of the latency of the loops that walk a row of a product or of its operands, one row after the other: those beside its own
@@ -164,21 +167,22 @@ function lanesUnused({ loop }: Reduction, { count, rows, columns }: ProductLoops
 }
 
 /**
- * Units of an element that is packed from a window at a column that is looked up: no table has its place. And of one in a product that
- * looks up something else, or reads the window backwards: it is packed element by element, and not read where it is.
+ * Units of an element that is packed from a window at a column that is looked up, or under tests: no table has its place. Of one in a product
+ * that looks up something else, reads the window backwards, or shares its loops with another: it is packed element by element, and not
+ * read where it is. And of any other element under tests.
  */
-const [LOOKED_UP, UNEVEN] = [60, 3];
+const [LOOKED_UP, UNEVEN, TESTED] = [60, 3, 6];
 
 /** The loads of a product, its columns and its depth. */
 function loadsOf({ loop }: Reduction): {
-  readonly places: readonly Index[];
+  readonly places: readonly { readonly at: Index; readonly guards: readonly Guard[] }[];
   readonly columns: Axis | undefined;
   readonly depth: Axis;
 } {
   // The loop over columns is around the sum, or in it where each column has an accumulator of its own.
   const inner = loop.body.items.find((item) => item.kind === "loop");
   const places = [...loop.body.items, ...(inner?.body.items ?? [])].flatMap((item) =>
-    item.kind === "let" && item.definition.kind === "load" ? [item.definition.at] : [],
+    item.kind === "let" && item.definition.kind === "load" ? [item.definition] : [],
   );
   const columns = (inner ?? loop.block.loop)?.axes.at(-1);
   return { places, columns, depth: loop.axes.at(-1) as Axis };
@@ -193,7 +197,7 @@ const elementsAt = ({ axes }: Index): number => axes.reduce((count, { extent }) 
 function windowsAcross(reduction: Reduction, { unit }: Costs): number {
   const { places, columns, depth } = loadsOf(reduction);
   let units = 0;
-  for (const at of places) {
+  for (const { at } of places) {
     if (quotientsAlong(at, depth) === 0) continue;
     const rows = at.terms.filter(
       ({ atom, coefficient }) => atom.kind === "axis" && Math.abs(coefficient) === 1,
@@ -204,19 +208,29 @@ function windowsAcross(reduction: Reduction, { unit }: Costs): number {
   return units * unit;
 }
 
-/** Nanoseconds that packing such windows takes. */
-function unevenWindows(reduction: Reduction, { unit }: Costs): number {
-  const { places, columns, depth } = loadsOf(reduction);
-  const isLookedUp = places.some(({ indirect }) => indirect.length > 0);
-  let units = 0;
-  for (const at of places) {
-    if (quotientsAlong(at, depth) === 0) continue;
-    const elements = elementsAt(at);
-    const isBackwards = at.terms.some(({ coefficient }) => coefficient < 0);
-    if (at.indirect.some(({ axes }) => axes.some((axis) => axis === columns))) units += elements * LOOKED_UP;
-    else if (isLookedUp || isBackwards) units += elements * UNEVEN;
+/** True where another product, of a later node, has the same loops: then neither is one of windows that are read where they are. */
+function isBesideLater({ node, loop }: Reduction, spots: ReadonlyMap<Item, Spot>): boolean {
+  for (const item of spots.keys()) {
+    if (item.kind !== "accumulate" || item.reduction.fn !== "dot" || item.reduction.node <= node) continue;
+    if (item.reduction.loop.block === loop.block) return true;
   }
-  return units * unit;
+  return false;
+}
+
+/** Nanoseconds that packing such elements takes, or windows beside another product. */
+function unevenOperands(reduction: Reduction, isBeside: boolean, { unit }: Costs): number {
+  const { places, columns, depth } = loadsOf(reduction);
+  const isLookedUp = places.some(({ at }) => at.indirect.length > 0);
+  const unitsAt = (at: Index, isTested: boolean): number => {
+    if (quotientsAlong(at, depth) === 0) return isTested ? TESTED : 0;
+    const isByItself = at.indirect.some(({ axes }) => axes.some((axis) => axis === columns));
+    if (isByItself || isTested) return LOOKED_UP;
+    const isBackwards = at.terms.some(({ coefficient }) => coefficient < 0);
+    return isLookedUp || isBackwards || isBeside ? UNEVEN : 0;
+  };
+  return (
+    places.reduce((sum, { at, guards }) => sum + elementsAt(at) * unitsAt(at, guards.length > 0), 0) * unit
+  );
 }
 
 /** The loops of a product in a kernel of its own. Left operands that share a right operand count as rows of one product. */
