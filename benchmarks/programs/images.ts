@@ -1,4 +1,4 @@
-import { avgPool2d, conv2d, interpolate, maxPool2d, tensor, where } from "fuseau";
+import { avgPool2d, cat, conv2d, interpolate, maxPool2d, stack, tensor, where } from "fuseau";
 import { bytes, floats, positive, program } from "./program.ts";
 
 const photo = { photo: bytes(540, 960, 3) };
@@ -188,5 +188,62 @@ export const images = [
     "F.max_pool2d(F.max_pool2d(x, 2), 2)",
     ({ x }) => maxPool2d(maxPool2d(x, 2), 2),
     ({ x }) => maxPool2d(x, 4),
+  ),
+  program(
+    "a blur along rows, then columns",
+    { x: positive(3, 1, 240, 320), row: positive(1, 1, 1, 5), column: positive(1, 1, 5, 1) },
+    "F.conv2d(F.conv2d(x, row, padding=(0, 2)), column, padding=(2, 0))",
+    ({ x, row, column }) =>
+      conv2d(
+        conv2d(x.reshape([3, 1, 240, 320]), row.reshape([1, 1, 1, 5]), { padding: [0, 2] }),
+        column.reshape([1, 1, 5, 1]),
+        {
+          padding: [2, 0],
+        },
+      ),
+    ({ x, row, column }) =>
+      conv2d(x.reshape([3, 1, 240, 320]), column.mul(row).reshape([1, 1, 5, 5]), { padding: 2 }),
+  ),
+  program(
+    "the strength of two filters",
+    { x: positive(3, 1, 240, 320), across: floats(1, 1, 3, 3), down: floats(1, 1, 3, 3) },
+    "torch.hypot(F.conv2d(x, across), F.conv2d(x, down))",
+    ({ x, across, down }) =>
+      conv2d(x.reshape([3, 1, 240, 320]), across.reshape([1, 1, 3, 3])).hypot(
+        conv2d(x.reshape([3, 1, 240, 320]), down.reshape([1, 1, 3, 3])),
+      ),
+    ({ x, across, down }) =>
+      conv2d(x.reshape([3, 1, 240, 320]), cat([across, down]).reshape([2, 1, 3, 3])).norm(2, [1], {
+        keepdim: true,
+      }),
+  ),
+  program(
+    "similarity of two images",
+    { x: positive(3, 240, 320), y: positive(3, 240, 320) },
+    "(lambda m, n, p, q, r: ((2 * m * n + .01) * (2 * (r - m * n) + .03) / ((m * m + n * n + .01) * (p - m * m + q - n * n + .03))).mean())(*(F.avg_pool2d(v, 7, 1) for v in (x, y, x * x, y * y, x * y)))",
+    ({ x, y }) => {
+      const mean = (v: typeof x) => avgPool2d(v.reshape([3, 240, 320]), 7, { stride: 1 });
+      const [m, n] = [mean(x), mean(y)];
+      const [p, q, r] = [
+        mean(x.mul(x)).sub(m.mul(m)),
+        mean(y.mul(y)).sub(n.mul(n)),
+        mean(x.mul(y)).sub(m.mul(n)),
+      ];
+      const alike = m.mul(n).mul(2).add(0.01).mul(r.mul(2).add(0.03));
+      return alike.div(m.mul(m).add(n.mul(n)).add(0.01).mul(p.add(q).add(0.03))).mean();
+    },
+    ({ x, y }) => {
+      const of = stack([x, y, x.mul(x), y.mul(y), x.mul(y)]).reshape([15, 240, 320]);
+      const [m, n, xx, yy, xy] = avgPool2d(of, 7, { stride: 1 }).split(3) as [
+        typeof x,
+        typeof x,
+        typeof x,
+        typeof x,
+        typeof x,
+      ];
+      const [p, q, r] = [xx.sub(m.square()), yy.sub(n.square()), xy.sub(m.mul(n))];
+      const alike = m.mul(n).mul(2).add(0.01).mul(r.mul(2).add(0.03));
+      return alike.div(m.square().add(n.square()).add(0.01).mul(p.add(q).add(0.03))).mean();
+    },
   ),
 ];

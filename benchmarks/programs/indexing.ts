@@ -116,4 +116,11 @@ export const indexing = [
     ({ at, x }) => x.indexFill(0, at, 0).sum(),
     ({ at, x }) => x.mul(fullLike(x, 1).scatter(0, at, 0)).sum(),
   ),
+  program(
+    "the sum of rows of a table",
+    { x: floats(1_217, 726), at: integers(1_217, 591) },
+    "x[at].sum()",
+    ({ x, at }) => x.indexSelect(0, at).sum(),
+    ({ x, at }) => x.indexSelect(0, at).sum(1).sum(),
+  ),
 ];

@@ -244,4 +244,18 @@ export const statistics = [
       return share.div(share.neg().add(1)).log().neg().exp().add(1).reciprocal();
     },
   ),
+  program(
+    "rows plus the exponential of a column",
+    { x: floats(3_000, 100), y: floats(3_000, 1) },
+    "x + y.exp()",
+    ({ x, y }) => x.add(y.exp()),
+    ({ x, y }) => x.exp().mul(y.exp().exp()).log(),
+  ),
+  program(
+    "two products, added to a fifth array",
+    { a: floats(252_053), b: floats(252_053), c: floats(252_053), d: floats(252_053), e: floats(252_053) },
+    "a * b + c * d + e",
+    ({ a, b, c, d, e }) => a.mul(b).add(c.mul(d)).add(e),
+    ({ a, b, c, d, e }) => e.add(c.mul(d)).add(a.mul(b)),
+  ),
 ];

@@ -73,14 +73,23 @@ describe("blocks", () => {
       }),
     );
   });
-  it("lose at most a sixteenth and a cache line to rounding", () => {
+  it("lose at most a sixteenth and ten cache lines to rounding", () => {
     holds(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (bytes) => {
         const allocator = new Allocator(START, END);
         allocator.take(bytes);
         const least = bytes + SLACK;
         expect(allocator.taken).toBeGreaterThanOrEqual(least);
-        expect(allocator.taken).toBeLessThan(least * (1 + 1 / 16) + 64);
+        expect(allocator.taken).toBeLessThan(least * (1 + 1 / 16) + 10 * 64);
+      }),
+    );
+  });
+  it("of 64 KiB and more begin at other sets of the first cache, seven of any size", () => {
+    holds(
+      fc.property(fc.integer({ min: 2 ** 16, max: 2 ** 28 }), (bytes) => {
+        const allocator = new Allocator(START, END);
+        const places = Array.from({ length: 7 }, () => allocator.pointerOf(allocator.take(bytes)));
+        expect(new Set(places.map((place) => Math.floor((place % 4096) / 512))).size).toBe(7);
       }),
     );
   });
