@@ -251,13 +251,37 @@ describe("convolutions read windows where they are, so they are stored", () => {
 describe("means of windows", () => {
   const mean = (x: AnyTensor, size: number): AnyTensor =>
     avgPool2d(x as never, size, { stride: 1 }) as AnyTensor;
-  const image = (): AnyTensor => stored(3, 1, 100, 100);
+  const image = (size = 100): AnyTensor => stored(3, 1, size, size);
   it("of two images are stored, but for the last", () => {
     expect(ops(mean(image(), 7).mul(mean(image(), 7)))).toEqual(["sum", "cast div sum div mul"]);
     expect(ops(mean(image(), 2).mul(mean(image(), 2)))).toHaveLength(1);
   });
   it("are stored for a sum, but not for a maximum", () => {
     expect(ops(mean(image(), 5).sum())).toEqual(["sum", "cast div sum"]);
-    expect(ops(mean(image(), 5).amax())).toHaveLength(1);
+    expect(ops(mean(image(50), 5).amax())).toHaveLength(1);
+  });
+});
+
+describe("what would be one work item is stored, so that threads share the rest", () => {
+  it("rows with much work under a fold of few rows", () => {
+    const nearest = (count: number): AnyTensor =>
+      cdist(stored(count, 20) as never, stored(8, 20) as never).amin(1) as AnyTensor;
+    expect(ops(nearest(5_000).square().sum())).toEqual(["sub mul sum sqrt min mul", "sum"]);
+    expect(ops(nearest(50).square().sum())).toHaveLength(1);
+  });
+  it("a product of few rows beside much other work", () => {
+    const gated = (x: AnyTensor): AnyTensor =>
+      x.mul(
+        x
+          .mean([2, 3])
+          .matmul(stored(64, 16))
+          .relu()
+          .matmul(stored(16, 64))
+          .sigmoid()
+          .unsqueeze(2)
+          .unsqueeze(3),
+      );
+    expect(ops(gated(stored(8, 64, 32, 32))).length).toBeGreaterThan(1);
+    expect(ops(gated(stored(8, 64, 8, 8)))).toHaveLength(1);
   });
 });

@@ -13,7 +13,7 @@ import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { elementsOf } from "./rows.ts";
-import { rowsUnderFolds } from "./rows-under-folds.ts";
+import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
@@ -235,7 +235,12 @@ export function audit(
     found.set(node, { fused, stored });
     cover(node);
   }
-  // Where something else is stored, it may be what reads the gather.
+  // Where something else is stored, it may be what reads the gather, or leaves little to share.
+  if (found.size > 0) return found;
+  for (const [node, excess] of loneFolds(spots)) {
+    const comparison = { fused: excess * costs.unit, stored: storing(node) };
+    if (node !== made && comparison.fused > comparison.stored) found.set(node, comparison);
+  }
   if (found.size > 0) return found;
   for (const [node, excess] of gatheredAside(graph, table, spots, costs)) {
     const comparison = { fused: excess * costs.unit, stored: storing(node, COPIED) };

@@ -18,6 +18,7 @@ import {
 import { sourceOf } from "./movement.ts";
 
 import { elementsOf } from "./rows.ts";
+import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
@@ -38,6 +39,7 @@ export function costlierProducts(
   storing: (node: number) => number,
 ): Map<number, Comparison> {
   const found = new Map<number, Comparison>();
+  const beside = workBeside(spots);
   for (const [item, spot] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn !== "dot") continue;
     const { node } = item.reduction;
@@ -57,6 +59,7 @@ export function costlierProducts(
           rowsBeside(item.reduction, loops, costs) +
           lanesUnused(item.reduction, loops, costs) +
           unevenOperands(item.reduction, isBesideLater(item.reduction, spots), costs) +
+          (loops.count * loops.rows <= ONE_BLOCK ? beside * costs.unit : 0) +
           across;
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node && across === 0;
@@ -65,6 +68,17 @@ export function costlierProducts(
     if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
   }
   return found;
+}
+
+/** The most rows of a product that are one work item. */
+const ONE_BLOCK = 48;
+
+/** Units that another thread would take of what is beside the products, where that is worth it. */
+function workBeside(spots: ReadonlyMap<Item, Spot>): number {
+  let units = 0;
+  for (const [item, { runs }] of spots)
+    if (item.kind !== "accumulate" || item.reduction.fn !== "dot") units += runs * unitsOfItem(item);
+  return units < SHARED ? 0 : units * GAINED;
 }
 
 /** The part of a product's sums that its loops make: fewer than all where some rows are looked up. */

@@ -1,13 +1,16 @@
 /**
  * Rows that are folded, and then folded across with that result, or whose results are: norms whose mean is taken over all rows, the loss of a
  * batch. In the outer fold rows are walked one after another, each after the latency of the one before. If the rows' results are stored,
- * rows are blocked, and the outer fold takes several at a time. Where each row has one result, cheap ops hide that latency.
+ * rows are blocked, and the outer fold takes several at a time. Where each row has one result, cheap ops hide that latency. But a fold of at
+ * most one block of rows is one work item, however much work there is in a row: its results are stored so that threads share the rows.
  */
+import { defaultOrder, pointwiseOps } from "@fuseau/ir";
 import { isFlattened } from "../tactics/lane-steps.ts";
 import { EXPENSIVE } from "./behind-folds.ts";
 import type { Costs } from "./cost.ts";
+import { elementsOf } from "./rows.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
-import { type Block, type Item, type Let, letsOf, readsOf } from "./tree.ts";
+import { type Block, type Item, type Let, type Loop, letsOf, readsOf } from "./tree.ts";
 
 /** Units of latency for each walk of a row, and the units of reading an element once more. */
 const [WAIT, AGAIN] = [100, 2];
@@ -43,6 +46,41 @@ export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
   }
   addResults(excess, spots, costs);
   return excess;
+}
+
+/** Units of work that are worth a second thread. */
+export const SHARED = 1_000_000;
+
+/** The part of them that counts: one thread must not lose much. */
+export const GAINED = 0.2;
+
+/** By the node of the rows' results that a fold takes which is one work item: the units that another thread would take. */
+export function loneFolds(spots: ReadonlyMap<Item, Spot>): Map<number, number> {
+  const excess = new Map<number, number>();
+  const work = new Map<Loop, number>();
+  for (const [item, { runs }] of spots) {
+    let loop = item.block.loop;
+    while (loop !== null && loop.block.loop !== null) loop = loop.block.loop;
+    if (loop !== null) work.set(loop, (work.get(loop) ?? 0) + runs * unitsOfItem(item));
+  }
+  for (const item of spots.keys()) {
+    const { loop } = item.block;
+    if (item.kind !== "accumulate" || loop === null || item.reduction.loop !== loop) continue;
+    if (loop.role !== "reduce" || loop.block.loop !== null || elementsOf(loop) > defaultOrder.block) continue;
+    const units = (work.get(loop) as number) * GAINED;
+    if (units < SHARED * GAINED || elementsOf(loop) === 1) continue;
+    for (const { node } of readsOf(item).filter(restsOnFold))
+      excess.set(node, (excess.get(node) ?? 0) + units);
+  }
+  return excess;
+}
+
+/** Units of an element, its own. */
+export function unitsOfItem(item: Item): number {
+  if (item.kind === "accumulate") return 2;
+  return item.kind === "let" && item.definition.kind === "pointwise"
+    ? pointwiseOps[item.definition.fn].cost
+    : 0;
 }
 
 /** Adds the rows' results that the outer fold takes, by their node. */

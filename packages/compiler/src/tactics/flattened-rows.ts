@@ -55,7 +55,7 @@ export function expensiveRowOf(body: readonly Statement[]): Loop | null {
 
 /**
  * Splits a loop of at most `cells` iterations over such rows, within a work item, into three: the operands of the expensive ops, those
- * ops, and the rest. Operands and results in contiguous rows stay where they are; all others are stored to private memory. The law:
+ * ops, and the rest. Operands and results in contiguous rows stay where they are, or are stored there; all others are stored to private memory. The law:
  * iterations are independent, none of the ops fails, and no operand is read from memory that the loop stores to.
  */
 export function flattenRows(
@@ -88,20 +88,23 @@ export function flattenRows(
   const rest = row.body.filter((each) => !expensive.has(each));
   const ends = rest.filter((each) => !isDefinition(each));
   const mayBeOverwritten = overwrittenBy(rest, dtypeOf);
-  const isReadBehind = leadingTo(ends, [...around, ...rest]).some(
+  const rowsOf = (values: readonly Value[]): StoreStatement[] =>
+    ends.filter(
+      (each): each is StoreStatement =>
+        each.kind === "store" &&
+        each.combine === "set" &&
+        firstOf(each.at) !== null &&
+        values.some((one) => one.local === localOf(each) && one.dtype === dtypeOf(each.buffer)),
+    );
+  const results = rowsOf(work.filter((each) => expensive.has(each)));
+  // The ops take operands from where they are stored, unless they load what that overwrites.
+  const operands = work.some(mayBeOverwritten) ? [] : inputs.flatMap((input) => rowsOf([input]).slice(0, 1));
+  const behind = ends.filter((each) => ![...results, ...operands].some((one) => one === each));
+  const isReadBehind = leadingTo(behind, [...around, ...rest]).some(
     (each) => isDefinition(each) && mayBeOverwritten(each),
   );
-  const early = ends.filter(
-    (each): each is StoreStatement =>
-      each.kind === "store" &&
-      !isReadBehind &&
-      each.combine === "set" &&
-      firstOf(each.at) !== null &&
-      work.some(
-        (one) => one.local === localOf(each) && expensive.has(one) && one.dtype === dtypeOf(each.buffer),
-      ),
-  );
-  const later = ends.filter((each) => !early.some((one) => one === each));
+  const [early, filling] = isReadBehind ? [[], []] : [results, operands];
+  const later = isReadBehind ? ends : behind;
   const outputs = valuesOf(work, leadingTo(later, rest));
   const waiting = outputs.filter((value) => !early.some((each) => localOf(each) === value.local));
   if (inputs.length + waiting.length > MOST_WAITING) return null;
@@ -109,6 +112,7 @@ export function flattenRows(
   const end = names.axis();
   const places = new Map<number, Place>();
   for (const { local, dtype } of [...inputs, ...waiting]) {
+    if (filling.some((each) => localOf(each) === local)) continue;
     const buffer = addPrivate({ dtype, access: "private", cells: times(along.extent, cells) });
     places.set(local, { buffer, inRow: plus(times(axisOf(axis), along.extent), axisOf(along)), inAll: end });
   }
@@ -122,9 +126,9 @@ export function flattenRows(
     const load = value.value;
     return load.kind === "load" ? { ...value, value: { ...load, at: inAll(load.at) } } : value;
   });
-  const storedEarly = early.map((each) => ({ ...each, at: inAll(each.at) }));
-  for (const [k, { buffer, at }] of early.entries())
-    places.set(localOf(early[k]!), { buffer, inRow: at, inAll: storedEarly[k]!.at });
+  for (const each of [...early, ...filling])
+    places.set(localOf(each), { buffer: each.buffer, inRow: each.at, inAll: inAll(each.at) });
+  const storedEarly = early.map((each) => ({ ...each, at: places.get(localOf(each))!.inAll }));
   const read = (value: Value, at: "inRow" | "inAll"): Value => {
     const place = places.get(value.local)!;
     return { ...value, value: { kind: "load", buffer: place.buffer, at: place[at], tests: [] } };
@@ -149,9 +153,10 @@ export function flattenRows(
 
   const filled = inputs.map((value) => written(value, "inRow"));
   const isAround = (each: Statement): boolean => around.includes(each);
+  const made = definitionsOf([...localsDefinedIn(inputs), ...mentionsOf(filling).locals], all);
   const fill = [
-    ...taken.filter(isAround),
-    loop(along, [...taken.filter((each) => !isAround(each)), ...filled]),
+    ...made.filter(isAround),
+    loop(along, [...made.filter((each) => !isAround(each)), ...filled]),
   ];
   const worked = [
     ...inputs.map((value) => read(value, "inAll")),
