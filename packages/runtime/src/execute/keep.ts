@@ -209,9 +209,8 @@ function planOf(
   cut: Cut,
 ): Plan {
   const { nodes, inputs } = graph;
-  const costs = elementCosts(graph);
-  /** The same if small inputs were in memory. */
-  const ownCosts = elementCosts(graph, SMALL_PART);
+  /** Costs if small inputs were in memory. Most programs have nothing to choose among, and a long recording has thousands of nodes. */
+  let ownCosts: readonly number[] | null = null;
   const computed = sharesOf(graph);
   const wanted = new Set(outputs);
   const chosen = new Set<number>();
@@ -227,6 +226,7 @@ function planOf(
     for (const position of seen) {
       const own = inputs[position] as readonly number[];
       if (own.length === 0) continue;
+      ownCosts ??= elementCosts(graph, SMALL_PART);
       const cost = ownCosts[position] as number;
       const isExpensive = cost >= least && cost * sizeOf(position) >= LEAST_WORK;
       const size = bytesOf(position);
@@ -260,7 +260,7 @@ function planOf(
     Number.POSITIVE_INFINITY,
   );
   choose(seeds?.perhaps ?? [], PERHAPS, MOST_BYTES);
-  if (cut !== "all") dropEasy(chosen, graph, costs);
+  if (cut !== "all" && chosen.size > 0) dropEasy(chosen, graph, elementCosts(graph));
   for (const position of [...grown, ...(seeds?.held ?? [])]) chosen.add(position);
   const ascending = [...chosen].sort((a, b) => a - b);
   return {
