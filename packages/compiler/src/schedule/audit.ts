@@ -7,7 +7,6 @@ import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import { behindFolds } from "./behind-folds.ts";
-import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./behind-windows.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
@@ -18,6 +17,7 @@ import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts"
 import { stagedRows } from "./staged-rows.ts";
 import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
+import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
 
 /** The cost of one node in a kernel, in units. */
 interface Tally {
