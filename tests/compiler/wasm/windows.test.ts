@@ -58,6 +58,13 @@ const single = `
       b2[((x0 * n3) + x1)] = v2
 `;
 
+/** A box filter: the windows' elements times a constant, with and without an axis of filters. */
+const box = single.replace("v0: float32 = b0[x2]\n        ", "").replace("<- v0,", "<- 0.5:float32,");
+const boxes = (column: string): string =>
+  convolution(WINDOW, column)
+    .replace("v1: float32 = b0[((x0 * n2) + x2)]\n        ", "")
+    .replace("<- v1,", "<- 0.5:float32,");
+
 const WINDOW = "(((x2 / 3) * 9) + (x2 % 3))";
 
 const kernel = (body: string) => {
@@ -80,6 +87,11 @@ describe("products of windows", () => {
 
   test("that meet a single column are columns that meet a single row", () => {
     expect(phasesOf(single)).toEqual(["phase0_tables", "phase0_filters", "phase0"]);
+  });
+
+  test("by a constant are read where they are too", () => {
+    expect(phasesOf(box)).toEqual(["phase0_tables", "phase0_filters", "phase0"]);
+    expect(phasesOf(boxes("x3"))).toEqual(["phase0_tables", "phase0_filters", "phase0"]);
   });
 
   test("as rows have tables, and the other operand packed", () => {
@@ -113,6 +125,9 @@ describe("products of windows", () => {
       gradient,
       gradientAcross,
       single,
+      box,
+      boxes("x3"),
+      boxes("(x3 * n4)"),
     ])
       expect(runner(kernel(body), "wasm")(sizes, 4096)).toBe(runner(kernel(body), "closure")(sizes, 4096));
   });

@@ -1,7 +1,7 @@
 /**
  * Tactic: windows that slide over an image in memory.
  *
- * Matches one product of a nest whose right operand is unguarded loads. Along columns the loads have a constant stride, and along k their
+ * Matches one product of a nest whose right operand is unguarded loads, and whose left one is loads or a constant, as a box filter has. Along columns the loads have a constant stride, and along k their
  * places are in a table. This is a convolution over padded memory, or the gradient of its image. For targets with lanes.
  *
  * Makes: no packed right operand. Tiles read each element in place (`emit/wasm/matmul/window-tile.ts`). The left operand, the filters, is
@@ -9,17 +9,18 @@
  *
  * Costs the tiles' multiplications; the remaining columns cost as much as a whole vector.
  */
-import type { DType, LoopAxis, Statement } from "@fuseau/ir";
+import type { DType, LoopAxis, Operand, Statement } from "@fuseau/ir";
 import { asNumber, type Polynomial } from "../polynomial.ts";
 import { stepAlong } from "../strides.ts";
+import type { Dependence } from "./dependence.ts";
 import { type Nest, nextContraction, type Product } from "./nest.ts";
-import { type Separable, type Strided, separable, strided } from "./operand.ts";
+import { type Place, type Separable, type Strided, separable, strided } from "./operand.ts";
 import { behindFixed, elementLoad, isReadByTables } from "./plan.ts";
 
 export interface WindowProduct {
   readonly product: Product;
-  /** Null when strides are constant along k too. */
-  readonly left: Strided | Separable;
+  /** In memory, or one value for all elements. */
+  readonly left: Strided | Separable | { readonly value: Operand };
   readonly window: Separable;
   /** Elements from one column to the next. */
   readonly alongColumn: Polynomial;
@@ -41,10 +42,10 @@ export function windowProduct(nest: Nest, dtypeOf: (buffer: number) => DType): W
   const from = elementLoad({ nest, dtypeOf }, product.left, element);
   const to = elementLoad({ nest, dtypeOf }, product.right, element);
   // With a constant stride along k too, packing is faster than tables.
-  if (from === null || to === null || strided(dependence, to, column.axis, depth.axis) !== null) return null;
+  if (to === null || strided(dependence, to, column.axis, depth.axis) !== null) return null;
   const window = separable(dependence, to, column.axis, depth.axis);
-  const lane = row?.axis ?? null;
-  const left = strided(dependence, from, lane, depth.axis) ?? separable(dependence, from, lane, depth.axis);
+  const left =
+    from === null ? sameEverywhere(product.left) : inMemory(dependence, from, row?.axis ?? null, depth.axis);
   const alongColumn = window && stepAlong(window.byLane, column.axis);
   if (window === null || left === null || alongColumn === null || asNumber(alongColumn) === 0) return null;
   const isEven = alongColumn.every(({ factors }) => factors.every((each) => each.kind === "size"));
@@ -52,6 +53,17 @@ export function windowProduct(nest: Nest, dtypeOf: (buffer: number) => DType): W
     ? { product, left, window, alongColumn, slide: slideOf(nest, product, window), behind }
     : null;
 }
+
+const sameEverywhere = (operand: Operand): { readonly value: Operand } | null =>
+  operand.kind === "local" ? null : { value: operand };
+
+const inMemory = (
+  dependence: Dependence,
+  from: Place,
+  lane: number | null,
+  depth: number,
+): Strided | Separable | null =>
+  strided(dependence, from, lane, depth) ?? separable(dependence, from, lane, depth);
 
 /** The innermost outer loop that decides where windows begin, and nothing else. */
 function slideOf(

@@ -1,5 +1,5 @@
 /** The phases of a product of windows: one writes the tables, one packs the filters, one multiplies (matmul/window.ts). */
-import type { Integer, LoopAxis } from "@fuseau/ir";
+import type { DType, Integer, LoopAxis, Operand } from "@fuseau/ir";
 import { least, over, overUp, plus, times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { asNumber, type Polynomial, zero } from "../../../tactics/polynomial.ts";
@@ -16,6 +16,7 @@ import { multiplyWindows, panelRows } from "../matmul/window.ts";
 import type { WindowStep } from "../matmul/window-tile.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import { Site } from "../sites/site.ts";
+import { store } from "../sites/statements.ts";
 import { type Context, kept, locate, numberAmong, PRODUCTS_AT_ONCE, tileRows } from "./context.ts";
 import { ONE, writeItems, writeRowBlocks, writeRows } from "./items.ts";
 import { addTable, addTables, type OperandTables, type Table, writeTables } from "./tables.ts";
@@ -34,7 +35,7 @@ export function writeWindows(
   const { depth } = product;
   const row = nest.row ?? { axis: context.numbering.axis().axis, extent: ONE };
   const offsets = addTable(context, planned, product, depth, window.byDepth);
-  const ofLeft = "alongLane" in left ? null : addTables(context, planned, row, product, left);
+  const ofLeft = "byLane" in left ? addTables(context, planned, row, product, left) : null;
   const extent = extentIn(planned);
   const packed = context.workspaces.add(
     sumType(product),
@@ -101,21 +102,34 @@ function writeFilters(
       const rows = kept(around, around.integer(plus(nest.row?.extent ?? ONE, times(first, -1))));
       const here = min(rows, PACKED_ROWS);
       const height = panelRows(nest.row === null);
-      if (tables !== null) {
+      if ("byLane" in left) {
         const entry = ({ workspace }: Table, at: Integer): Variable =>
           kept(around, around.addressOf(workspace, around.polynomial(at), 4));
         const from = kept(around, around.addressOf(left.buffer, left.base, kind.elementBytes));
+        const { lane, depth } = tables!;
         target.call(packTabled(module, kind, height), [
-          ...[from, entry(tables.lane, first), entry(tables.depth, ZERO), here, k, to],
+          ...[from, entry(lane, first), entry(depth, ZERO), here, k, to],
         ]);
-      } else if ("alongLane" in left) {
-        const [from, laneBytes, depthBytes] = locate(around, left, first, kind.elementBytes);
+      } else {
+        const [from, laneBytes, depthBytes] =
+          "alongLane" in left
+            ? locate(around, left, first, kind.elementBytes)
+            : [keptInMemory(around, product.element, left), 0, 0];
         if (nest.row === null) target.call(packVector(module, kind), [from, depthBytes, k, to]);
         else target.call(pack(module, kind, height), [from, laneBytes, depthBytes, here, k, to]);
       }
     },
     work: (sizes) => (PACKED_ROWS * deep(sizes)) / 2,
   });
+}
+
+/** The address of an element that holds the value, from which all are packed. */
+function keptInMemory(site: Site, dtype: DType, { value }: { readonly value: Operand }): Variable {
+  const slot = site.fn.workspaces.add(dtype, () => 1);
+  const address = site.addressOf(slot, zero, 1);
+  store(site, slot, { kind: "one", address, offset: 0 }, site.value(value));
+  site.flush();
+  return kept(site, address);
 }
 
 /** The least number of multiplications of a work item, if there are enough windows. */
