@@ -7,6 +7,7 @@ import {
   clearCaches,
   compute,
   conv2d,
+  convTranspose2d,
   crossEntropy,
   maxPool2d,
   trace,
@@ -246,6 +247,12 @@ describe("convolutions read windows where they are, so they are stored", () => {
       "contract",
     ]);
   });
+});
+
+it("a transposed convolution by steps of one is a convolution by reversed filters", () => {
+  const image = stored(3, 2, 40, 40);
+  const back = convTranspose2d(image as never, stored(2, 4, 3, 3) as never, { padding: 1 }) as AnyTensor;
+  expect(ops(back).filter((each) => each !== "permute")).toEqual(["pad", expect.stringMatching(/^contract/)]);
 });
 
 describe("means of windows", () => {

@@ -3,7 +3,6 @@
 import {
   type DType,
   DTypeError,
-  elementCount,
   ShapeError,
   showArgument,
   showShape,
@@ -14,9 +13,9 @@ import {
 import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
-import { correlate } from "./correlation.ts";
+import { correlate, correlateBack } from "./correlation.ts";
 import { add } from "./pointwise.ts";
-import { foldWindows, padded, perAxis, type Slide } from "./windows.ts";
+import { padded, perAxis, type Slide } from "./windows.ts";
 
 export interface Convolution {
   readonly stride: number | readonly number[];
@@ -71,16 +70,8 @@ export function convolveTransposed(
   const sizes = batch.node.shape.slice(2);
   const { slides, results } = transposedSlides(rank, sizes, kernel, options);
   const [count] = batch.node.shape as [number];
-  const places = elementCount(sizes);
-  const inner = channels / groups;
-  const rows = perGroup * elementCount(kernel);
-  const weights = record.permute(record.reshape(weight, [1, groups, inner, rows]), [0, 1, 3, 2]);
-  const columns = record.contract(
-    record.expand(weights, [count, groups, rows, inner]),
-    record.reshape(batch, [count, groups, inner, places]),
-  );
-  const apart = record.reshape(columns, [count, groups * perGroup, ...kernel, ...sizes]);
-  return unbatched(withBias(foldWindows(apart, slides, results), bias), x, rank);
+  const result = correlateBack(batch, weight, slides, [count, groups, perGroup, ...results]);
+  return unbatched(withBias(record.reshape(result, [count, groups * perGroup, ...results]), bias), x, rank);
 }
 
 const batched = (x: Value, rank: number): Value =>

@@ -70,17 +70,31 @@ function product(view: Value, filters: Value, slides: readonly Slide[], rows: nu
   return record.reshape(ordered, [count, groups * rows, ...counts]);
 }
 
+const gradientOfImage = (g: Value, image: Value, filters: Value, slides: readonly Slide[]): Value =>
+  correlateBack(
+    g,
+    filters,
+    slides.map((slide) => ({ ...slide, before: 0 })),
+    image.node.shape as [number, number, number, ...number[]],
+  );
+
 /**
- * The gradient of the image. If windows are one step apart, the reversed filters slide over the padded gradient; otherwise the shares of
- * all windows are added up.
+ * The transpose of {@link correlate}: filters times the elements of `g` [N, G·O, ...counts], added up at the places of their windows in an
+ * image [N, G, C, ...sizes], without the places `before` it. If windows are one step apart, the reversed filters slide over the padded
+ * `g`; otherwise the shares of all windows are added up.
  */
-function gradientOfImage(g: Value, image: Value, filters: Value, slides: readonly Slide[]): Value {
-  const [count, groups, perGroup, ...sizes] = image.node.shape as [number, number, number, ...number[]];
+export function correlateBack(
+  g: Value,
+  filters: Value,
+  slides: readonly Slide[],
+  [count, groups, perGroup, ...sizes]: readonly [number, number, number, ...number[]],
+): Value {
   const kernel = slides.map((slide) => slide.kernel);
   const counts = slides.map((slide) => slide.count);
   const rows = filters.node.shape[0]! / groups;
   const grouped = record.reshape(g, [count, groups, rows, ...counts]);
   const byGroup = record.reshape(filters, [groups, rows, perGroup, ...kernel]);
+  const shape = [count, groups, perGroup, ...sizes];
   if (slides.some(({ stride }) => stride > 1)) {
     const inner = perGroup * elementCount(kernel);
     const columns = record.contract(
@@ -89,26 +103,24 @@ function gradientOfImage(g: Value, image: Value, filters: Value, slides: readonl
       ]),
       record.reshape(grouped, [count, groups, rows, elementCount(counts)]),
     );
-    const apart = record.reshape(columns, [count, groups, perGroup, ...kernel, ...counts]);
     return foldWindows(
-      apart,
-      slides.map((slide) => ({ ...slide, before: 0 })),
+      record.reshape(columns, [count, groups, perGroup, ...kernel, ...counts]),
+      slides,
       sizes,
     );
   }
-  const reach = slides.map(({ kernel: size, dilation }) => dilation * (size - 1));
-  const around = pad(
-    grouped,
-    [...sizes.keys()].reverse().flatMap((axis) => [reach[axis]!, sizes[axis]! - counts[axis]!]),
-    0,
-  );
+  const padding = slides.map(({ kernel: size, dilation, before, count: places }, axis) => {
+    const front = dilation * (size - 1) - before;
+    return [front, sizes[axis]! - places + before];
+  });
+  const around = pad(grouped, padding.reverse().flat(), 0);
   const turned = flip(
     record.permute(byGroup, [0, 2, 1, ...kernel.map((_, axis) => 3 + axis)]),
     kernel.map((_, axis) => 3 + axis),
   );
   const back = slides.map((slide, axis) => ({ ...slide, before: 0, after: 0, count: sizes[axis]! }));
   const all = correlate(around, record.reshape(turned, [groups * perGroup, rows, ...kernel]), back);
-  return record.reshape(all, image.node.shape);
+  return record.reshape(all, shape);
 }
 
 /**
