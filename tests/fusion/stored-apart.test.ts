@@ -74,6 +74,21 @@ it("an operand that is computed of what is transposed is stored for a product: t
   expect(ops(stored(64, 64, 64).mul(2).matmul(weights()))).toEqual(["mul contract"]);
 });
 
+describe("what is computed of a transposed operand is transposed in blocks, in no loop of a fold or a scan", () => {
+  const product = (y: AnyTensor): AnyTensor =>
+    stored(601, 923)
+      .t()
+      .mul(y as never) as AnyTensor;
+  it("beside a scan down the columns", () => {
+    const y = stored(923, 601);
+    expect(ops([product(y), y.mul(2).cumsum(0)]).sort()).toEqual(["mul", "mul scan"]);
+  });
+  it("that folds read", () => {
+    const scaled = product(stored(923, 601));
+    expect(ops(scaled.div(scaled.square().sum(0, { keepdim: true }).sqrt()))[0]).toBe("mul");
+  });
+});
+
 describe("rows of few columns", () => {
   const rows = (): AnyTensor => stored(175, 129, 9);
   it.each<[string, (x: AnyTensor) => AnyTensor]>([

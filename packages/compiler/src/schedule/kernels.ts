@@ -1,7 +1,7 @@
 /** Which kernel computes a stored node: one that reads it, a recent one of the same shape, or a new one. */
 import { type Node, sameNumbers } from "@fuseau/ir";
 import { plainAxis } from "../indexing/index-expression.ts";
-import { mayFail } from "./facts.ts";
+import { isInOrder, mayFail } from "./facts.ts";
 import { addOrderedNest } from "./loop-order.ts";
 import { sourceOf } from "./movement.ts";
 import { scanPlace } from "./scan.ts";
@@ -14,6 +14,7 @@ import {
   explainNotFused,
   factsAt,
   hoist,
+  inputsAt,
   isBijection,
   isStream,
   nodeAt,
@@ -139,6 +140,7 @@ function findHost(
   if (loop !== null && holdsProduct(block)) return undefined;
   if (loop !== null && (takesKeysDown(loop, value) || isStoredAcross(sweep, node, loop, value)))
     return undefined;
+  if (isFolded(block) && readsAcross(sweep, node)) return undefined;
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
 }
 
@@ -151,6 +153,22 @@ function isStoredAcross(sweep: Sweep, node: number, { axes }: Loop, { index }: V
   const along = at.terms.find(({ atom }) => atom === axes.at(-1));
   const isAcross = along !== undefined && Math.abs(along.coefficient) > 1;
   return isAcross && sweep.decide(factsAt(sweep, node).size > SMALL);
+}
+
+/**
+ * True if an operand of the node's size is strided where the node is not. Alone it is transposed in blocks, and in no loop of a fold or a
+ * scan.
+ */
+function readsAcross(sweep: Sweep, node: number): boolean {
+  const { size } = factsAt(sweep, node);
+  const isStrided = (input: number): boolean =>
+    factsAt(sweep, input).size === size && !isInOrder(factsAt(sweep, input), nodeAt(sweep, input).shape);
+  return sweep.decide(size > SMALL && inputsAt(sweep, node).some(isStrided));
+}
+
+/** True within the loop of a fold or a scan. */
+function isFolded({ loop }: Block): boolean {
+  return loop !== null && (loop.role !== "parallel" || isFolded(loop.block));
 }
 
 /** Keys of a sort are taken one by one. Down columns, each store would be in another page. */
@@ -199,7 +217,10 @@ function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
     const grows = isStream(sweep, kernel, node) && !kernel.streams.has(sourceOf(sweep.graph, node)) ? 1 : 0;
     if (kernel.streams.size + grows > sweep.limits.streams) continue;
     const known = kernel.spaces.find((space) => sameNumbers(space.shape, shape));
-    if (known === undefined && !isSmall(sweep, kernel, node)) continue;
+    if (
+      known === undefined ? !isSmall(sweep, kernel, node) : isFolded(known.block) && readsAcross(sweep, node)
+    )
+      continue;
     const space = known ?? addSpace(sweep, kernel, node);
     kernel.leaves |= leaves;
     return { kernel, space };
