@@ -12,6 +12,7 @@ const alone = [
   "runtime/linear.test.ts",
   "runtime/inplace/memory.test.ts",
   "runtime/memory*.test.ts",
+  "runtime/recording-loops.test.ts",
   "runtime/thread*.test.ts",
 ].map((file) => `**/${file}`);
 
