@@ -87,6 +87,28 @@ describe("expensive work of short rows", () => {
     `);
   });
 
+  it.each(["v2", "v1"])("stores %s twice, each time at a place of its own", (stored) => {
+    const body = `
+for x0 < n0
+  i0 = (x0 * n1)
+  for x1 < n1 short
+    v3: float32 = b0[((i0 + x1) + n1)]
+    v4: float32 = b0[x0]
+    v1: float32 = sub.float32(v3, v4)
+    v2: float32 = exp.float32(v1)
+    b1[(i0 + x1)] = v2
+    b1[((i0 + x1) + (n0 * n1))] = ${stored}
+    b2[((i0 + x1) + 1)] = v2`;
+    const made = kernel(body);
+    const twice = {
+      ...made,
+      buffers: made.buffers.map((each, k) => (k === 0 ? each : { ...each, access: "write" as const })),
+    };
+    const sizes = [3, 17].flatMap((n) => [1, 64, 70].map((rows) => [rows, n]));
+    expect(printLoopKernel(scheduledBy(rowBlocks, twice))).toContain("parallel");
+    expectSameBits(twice, scheduledBy(rowBlocks, twice), sizes, 4_000);
+  });
+
   it.each<[string, string]>([
     ["rows are long", lessTheFirst.replace(" short", "")],
     ["the work is cheap", lessTheFirst.replace("exp", "neg")],

@@ -12,7 +12,9 @@ export interface Facts {
   readonly cost: number;
   /** False when no buffer is read beneath it: a constant, an iota, a mask made of them. */
   readonly reads: boolean;
-  /** The distance in memory between neighbours of its largest input along each axis; 0 where it is broadcast. Row-major where it is stored. */
+  /**
+   * The distance in memory between neighbours of its largest input along each axis; 0 where it is broadcast. Row-major where it is stored.
+   */
   readonly strides: readonly number[];
   /** The inputs read beneath it, as a 32-bit Bloom filter. */
   readonly leaves: number;

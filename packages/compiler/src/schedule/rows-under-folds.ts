@@ -67,15 +67,15 @@ export function loneFolds(spots: ReadonlyMap<Item, Spot>): Map<number, number> {
     const { loop } = item.block;
     if (item.kind !== "accumulate" || loop === null || item.reduction.loop !== loop) continue;
     if (loop.role !== "reduce" || loop.block.loop !== null || elementsOf(loop) > defaultOrder.block) continue;
-    const units = (work.get(loop) as number) * GAINED;
-    if (units < SHARED * GAINED || elementsOf(loop) === 1) continue;
+    const units = work.get(loop) as number;
+    if (units < SHARED || elementsOf(loop) === 1) continue;
     for (const { node } of readsOf(item).filter(restsOnFold))
-      excess.set(node, (excess.get(node) ?? 0) + units);
+      excess.set(node, (excess.get(node) ?? 0) + units * GAINED);
   }
   return excess;
 }
 
-/** Units of an element, its own. */
+/** Units of the item's own work, each time it runs. */
 export function unitsOfItem(item: Item): number {
   if (item.kind === "accumulate") return 2;
   return item.kind === "let" && item.definition.kind === "pointwise"

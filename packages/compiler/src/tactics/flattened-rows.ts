@@ -55,8 +55,8 @@ export function expensiveRowOf(body: readonly Statement[]): Loop | null {
 
 /**
  * Splits a loop of at most `cells` iterations over such rows, within a work item, into three: the operands of the expensive ops, those
- * ops, and the rest. Operands and results in contiguous rows stay where they are, or are stored there; all others are stored to private memory. The law:
- * iterations are independent, none of the ops fails, and no operand is read from memory that the loop stores to.
+ * ops, and the rest. Operands and results in contiguous rows stay where they are, or are stored there; all others are stored to private
+ * memory. The law: iterations are independent, none of the ops fails, and no operand is read from memory that the loop stores to.
  */
 export function flattenRows(
   rows: ForStatement,
@@ -126,9 +126,14 @@ export function flattenRows(
     const load = value.value;
     return load.kind === "load" ? { ...value, value: { ...load, at: inAll(load.at) } } : value;
   });
-  for (const each of [...early, ...filling])
-    places.set(localOf(each), { buffer: each.buffer, inRow: each.at, inAll: inAll(each.at) });
-  const storedEarly = early.map((each) => ({ ...each, at: places.get(localOf(each))!.inAll }));
+  const storedAt = (each: StoreStatement): StoreStatement => {
+    const stored = { ...each, at: inAll(each.at) };
+    places.set(localOf(each), { buffer: each.buffer, inRow: each.at, inAll: stored.at });
+    return stored;
+  };
+  // A value may be stored twice, each time at a place of its own.
+  const storedEarly = early.map(storedAt);
+  filling.forEach(storedAt);
   const read = (value: Value, at: "inRow" | "inAll"): Value => {
     const place = places.get(value.local)!;
     return { ...value, value: { kind: "load", buffer: place.buffer, at: place[at], tests: [] } };

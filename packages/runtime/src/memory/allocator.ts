@@ -5,8 +5,8 @@
  * - A block begins at a multiple of 64 bytes, a cache line. It is followed by 64 bytes of slack, which vector loads may read.
  * - There are 16 sizes between a size and its double, so at most 1/16 is lost to rounding (below 1 KiB, at most 64 bytes).
  * - Sizes from 64 KiB on would be multiples of 4 KiB, and blocks one behind the other would begin at the same place of a page. A loop over
- *   several of them would then use the same sets of the first cache, and whole sizes of blocks would evict each other: three results of
- *   1 MB took six times as long. So those sizes have 9 lines more.
+ *   several of them would then use the same sets of the first cache, and some sizes would evict each other's lines: three results of 1 MB
+ *   took five times as long. So those sizes have 9 lines more.
  * - Free neighbours are always one free run. A run is in the list of the largest size that it can serve. The run freed last is at the head
  *   of its list: its pages are in memory, and perhaps in the cache.
  * - Memory that was never allocated is used last, when no run serves.
@@ -18,7 +18,10 @@ const SLACK = 64;
 /** Sizes between a size and its double. */
 const STEP_BITS = 4;
 const STEPS = 1 << STEP_BITS;
-/** From this rounded size on sizes have a few lines more: few enough for seven blocks to differ, enough that stores are done when a load comes by. */
+/**
+ * From this rounded size on sizes have a few lines more: few enough for seven blocks to differ, and enough that stores are done when a
+ * load comes by.
+ */
 const [LARGE, COLOUR] = [1024, 9];
 /** 4 GiB, the most that 32-bit pointers reach. */
 const MOST_GRANULES = 2 ** 26;

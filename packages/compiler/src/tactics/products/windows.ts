@@ -1,8 +1,8 @@
 /**
  * Tactic: windows that slide over an image in memory.
  *
- * Matches one product of a nest whose right operand is unguarded loads, and whose left one is loads or a constant, as a box filter has. Along columns the loads have a constant stride, and along k their
- * places are in a table. This is a convolution over padded memory, or the gradient of its image. For targets with lanes.
+ * Matches one product of a nest whose right operand is unguarded loads, and whose left one is loads or a constant, as a box filter has.
+ * Along columns the loads have a constant stride, and along k their places are in a table. This is a convolution over padded memory, or the gradient of its image. For targets with lanes.
  *
  * Makes: no packed right operand. Tiles read each element in place (`emit/wasm/matmul/window-tile.ts`). The left operand, the filters, is
  * packed once. Consecutive windows of an outer loop are one call.

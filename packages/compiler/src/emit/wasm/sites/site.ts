@@ -257,22 +257,21 @@ export class Site implements Lanes {
 
   /** True when the inlined integer differs between lanes or between steps. */
   varies(integer: Integer): boolean {
-    return someInteger(
-      integer,
-      (leaf) =>
-        (leaf.kind === "axis" && leaf.axis === this.walk?.axis) ||
-        (leaf.kind === "local" && this.laneIntegers.has(leaf.local)),
-    );
+    return this.#someLanes(integer, () => true);
   }
 
   /** True when the inlined integer differs between lanes. */
   differs(integer: Integer): boolean {
-    return someInteger(
-      integer,
-      (leaf) =>
-        (leaf.kind === "axis" && leaf.axis === this.walk?.axis) ||
-        (leaf.kind === "local" && (this.laneIntegers.get(leaf.local)?.length ?? 0) > 1),
-    );
+    return this.#someLanes(integer, ({ length }) => length > 1);
+  }
+
+  /** True if the integer has the walked axis in it, or one read from data whose lanes pass the test. */
+  #someLanes(integer: Integer, passes: (lanes: readonly Register[]) => boolean): boolean {
+    return someInteger(integer, (leaf) => {
+      if (leaf.kind === "axis") return leaf.axis === this.walk?.axis;
+      const lanes = leaf.kind === "local" ? this.laneIntegers.get(leaf.local) : undefined;
+      return lanes !== undefined && passes(lanes);
+    });
   }
 
   #axis(axis: number): Local {
