@@ -10,7 +10,7 @@ import {
 } from "@fuseau/ir";
 import { binary, cast, where as record, unary } from "../record.ts";
 import { Value } from "../value.ts";
-import { as, checkTerm, promoteAll, promotePair, scalarDType, type Term, torchName } from "./operand.ts";
+import { as, checkTerm, fixedNumber, promoteAll, promotePair, scalarDType, type Term, torchName } from "./operand.ts";
 
 type Logical = "logicalAnd" | "logicalOr" | "logicalXor";
 type Primitive = Exclude<PointwiseOp, "cast" | "where" | "logicalNot" | Logical>;
@@ -112,6 +112,19 @@ export function where(condition: Value, a: Term, b: Term): Value {
 }
 
 /**
+ * The exponents, if they are numbers, that PyTorch computes without pow, so that `x.pow(0.5)` of −∞ is NaN and of −0 is −0; and what it
+ * computes.
+ */
+const exponents: ReadonlyMap<number, (x: Value) => Value> = new Map([
+  [2, (x) => mul(x, x)],
+  [3, (x) => mul(mul(x, x), x)],
+  [0.5, sqrt],
+  [-0.5, (x) => map("rsqrt", x)],
+  [-1, (x) => map("reciprocal", x)],
+  [-2, (x) => map("reciprocal", mul(x, x))],
+]);
+
+/**
  * `a` to the power `b`. Integers stay integers.
  * @throws DTypeError for an integer to a negative integer scalar.
  */
@@ -121,7 +134,15 @@ export function pow(a: Term, b: Term): Value {
     throw new DTypeError(
       "Integers to negative integer powers are not allowed. (make one of them floating, e.g. float(2))",
     );
-  return zip("pow", a, b);
+  if (!isFloat(dtype) || !(a instanceof Value) || b instanceof Value) return zip("pow", a, b);
+  const exponent = fixedNumber(b);
+  const x = as(dtype, a);
+  if (exponent !== null) return exponents.get(exponent)?.(x) ?? zip("pow", x, b);
+  // A number of each call: bits are those of a call with this number.
+  return [...exponents].reduce<Value>(
+    (power, [number, of]) => where(eq(as(dtype, b), number), of(x), power),
+    zip("pow", x, b),
+  );
 }
 
 /** a + alpha·b, computed in the dtype that a and b are promoted to. */
