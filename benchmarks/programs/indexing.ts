@@ -86,6 +86,14 @@ export const indexing = [
     ({ x, y }) => cat([y.relu().mul(2), x.relu()], 1),
   ),
   program(
+    "eight tables one below the other",
+    { x: floats(600, 64) },
+    "torch.cat([x, x * 2, x + 1, x - 3, x.relu(), -x, x.abs(), x * x], 0)",
+    ({ x }) => cat([x, x.mul(2), x.add(1), x.sub(3), x.relu(), x.neg(), x.abs(), x.square()], 0),
+    ({ x }) =>
+      stack([x, x.mul(2), x.add(1), x.sub(3), x.relu(), x.neg(), x.abs(), x.square()], 0).flatten(0, 1),
+  ),
+  program(
     "a window written into",
     { x: floats(800, 800), y: floats(400, 400) },
     "torch.cat([x[:200], torch.cat([x[200:600, :200], y, x[200:600, 600:]], 1), x[600:]], 0)",

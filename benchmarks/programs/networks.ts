@@ -1,6 +1,7 @@
 import {
   batchNorm,
   binaryCrossEntropyWithLogits,
+  cat,
   conv2d,
   crossEntropy,
   embedding,
@@ -159,6 +160,26 @@ export const networks = [
     "x[:, :512] * torch.sigmoid(x[:, 512:])",
     ({ x }) => x.narrow(1, 0, 512).mul(x.narrow(1, 512, 512).sigmoid()),
     ({ x }) => x.narrow(1, 0, 512).div(x.narrow(1, 512, 512).neg().exp().add(1)),
+  ),
+  program(
+    "rotary positions",
+    { x: floats(8, 128, 64), c: floats(128, 32), s: floats(128, 32) },
+    "torch.cat([x[..., :32] * c - x[..., 32:] * s, x[..., :32] * s + x[..., 32:] * c], -1)",
+    ({ x, c, s }) => {
+      const [a, b] = [x.narrow(2, 0, 32), x.narrow(2, 32, 32)];
+      return cat([a.mul(c).sub(b.mul(s)), a.mul(s).add(b.mul(c))], -1);
+    },
+    ({ x, c, s }) => {
+      const turned = cat([x.narrow(2, 32, 32).neg(), x.narrow(2, 0, 32)], -1);
+      return x.mul(cat([c, c], -1)).add(turned.mul(cat([s, s], -1)));
+    },
+  ),
+  program(
+    "root mean squares of rows",
+    { x: floats(500, 500), g: floats(500) },
+    "x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * g",
+    ({ x, g }) => x.mul(x.pow(2).mean(-1, { keepdim: true }).add(1e-6).rsqrt()).mul(g),
+    ({ x, g }) => x.mul(g).div(x.square().sum(-1, { keepdim: true }).div(500).add(1e-6).pow(0.5)),
   ),
   program(
     "a step of Adam",

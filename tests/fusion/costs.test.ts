@@ -2,7 +2,6 @@
 import {
   type AnyTensor,
   arange,
-  cat,
   conv2d,
   fromTypedArray,
   groupNorm,
@@ -93,11 +92,6 @@ const cases: [string, string, () => AnyTensor][] = [
   ],
   ["sums of short rows under a pad", "sum", () => pad(stored(40, 300, 8).square().sum(2).sqrt(), [3, 1])],
   ["a pad that cuts the short rows of an expensive chain", "pad", () => pad(stored(2_000, 9), [3, 3]).exp()],
-  [
-    "the halves of an expensive chain's short rows",
-    "concat",
-    () => cat([stored(2_000, 9), stored(2_000, 9)], 1).tanh(),
-  ],
   ["an expensive function of a row's sum", "sum", () => stored(2_000, 100).square().sum(1).sigmoid().log()],
 ];
 

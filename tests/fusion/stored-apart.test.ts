@@ -93,7 +93,6 @@ describe("rows of few columns", () => {
   const rows = (): AnyTensor => stored(175, 129, 9);
   it.each<[string, (x: AnyTensor) => AnyTensor]>([
     ["padded", (x) => x.pad([2, 3])],
-    ["among padded rows", (x) => x.pad([0, 0, 2, 3])],
     ["read backwards", (x) => x.flip([2])],
     ["rolled", (x) => x.roll([1], [2])],
   ])("%s: a product of two is stored", (_, read) => {
@@ -109,8 +108,8 @@ it("rolls of short rows share a kernel with what reads them: of each element one
 });
 
 describe("expensive ops", () => {
-  it.each([30, 200])("in rows of %d that are padded", (columns) => {
-    expect(ops(stored(100, 10, columns).exp().pad([5, 5]))).toEqual(["exp", "pad"]);
+  it("in rows that are rolled, of so few columns that each is chosen under a test", () => {
+    expect(ops(stored(3_000, 10).exp().roll([3], [1]))).toEqual(["exp", "concat"]);
   });
   it("beside the sums of rows, where each row would compute one", () => {
     const weighted = stored(6_800, 53).sum(1).mul(stored(6_800).log()).sum();
@@ -255,12 +254,9 @@ describe("convolutions read windows where they are, so they are stored", () => {
     [1, [0, 2]],
   ] as const)("in front of the padding for another: filters of %d rows", (rows, padding) => {
     const filter = stored(1, 1, rows, rows === 1 ? 5 : 3);
-    expect(ops(blurred(blurred(image(), filter, padding), filter, padding))).toEqual([
-      "pad",
-      "contract",
-      "pad",
-      "contract",
-    ]);
+    expect(ops(blurred(blurred(image(), filter, padding), filter, padding)).join(" ")).toBe(
+      "pad contract pad contract",
+    );
   });
 });
 

@@ -272,7 +272,13 @@ function placeLet(sweep: Sweep, value: Value): void {
     operands.push(found);
     return found;
   };
-  const item = addLet(sweep, value, block, defined(sweep, node, value, operand));
+  const definition = defined(sweep, node, value, operand);
+  if (definition.kind === "select" && definition.cases.length === 0) {
+    value.place = { kind: "same", as: definition.otherwise };
+    for (const { users } of operands) users.push(...value.users);
+    return;
+  }
+  const item = addLet(sweep, value, block, definition);
   for (const { users } of operands) users.push(item);
 }
 
@@ -324,10 +330,12 @@ function padded(sweep: Sweep, node: PadNode, value: Value, operand: OperandAt): 
   const [input] = node.inputs as [Node, Node];
   const { before } = node.attributes;
   const index = value.index.map((part, axis) => sweep.table.shift(part, -(before[axis] as number)));
-  const guards = index.flatMap((at, axis) =>
-    guardUnlessSure({ at, low: 0, high: input.shape[axis] as number }),
-  );
+  const size = (axis: number): number => input.shape[axis] as number;
+  const isOutside = index.some(({ low, high }, axis) => high < 0 || low >= size(axis));
+  if (isOutside) return { kind: "select", cases: [], otherwise: operand(1, [], value.guards) };
+  const guards = index.flatMap((at, axis) => guardUnlessSure({ at, low: 0, high: size(axis) }));
   const inside = operand(0, index, [...value.guards, ...guards]);
+  if (guards.length === 0) return { kind: "select", cases: [], otherwise: inside };
   return { kind: "select", cases: [{ guards, value: inside }], otherwise: operand(1, [], value.guards) };
 }
 

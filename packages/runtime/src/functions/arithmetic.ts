@@ -116,7 +116,8 @@ export const remainder = sameBinary("remainder(other)", (a, b) => ops.divideWhol
 export const fmod = sameBinary("fmod(other)", (a, b) => ops.divideWhole("fmod", a, b));
 
 /**
- * x to the power of `exponent`.
+ * x to the power of `exponent`. By the numbers 2, 3, ½, −½, −1 and −2 it is a product, a root or a reciprocal, as in PyTorch: of −∞, the
+ * power ½ is NaN.
  * @throws DTypeError for an integer to a negative integer scalar.
  */
 export const pow = sameBinary("pow(exponent)", power);

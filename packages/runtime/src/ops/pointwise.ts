@@ -10,7 +10,16 @@ import {
 } from "@fuseau/ir";
 import { binary, cast, where as record, unary } from "../record.ts";
 import { Value } from "../value.ts";
-import { as, checkTerm, fixedNumber, promoteAll, promotePair, scalarDType, type Term, torchName } from "./operand.ts";
+import {
+  as,
+  checkTerm,
+  fixedNumber,
+  promoteAll,
+  promotePair,
+  scalarDType,
+  type Term,
+  torchName,
+} from "./operand.ts";
 
 type Logical = "logicalAnd" | "logicalOr" | "logicalXor";
 type Primitive = Exclude<PointwiseOp, "cast" | "where" | "logicalNot" | Logical>;

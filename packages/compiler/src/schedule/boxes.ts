@@ -1,0 +1,162 @@
+/**
+ * A stored node that is put together of others, as boxes of places: concatenations, padding, and what is computed of them. With loops of
+ * its own, each box computes what it holds, and no element tests which of the operands it comes from.
+ */
+import { type ConcatNode, type Node, type PadNode, pointwiseOps } from "@fuseau/ir";
+import { type Index, type IndexTable, plainAxis } from "../indexing/index-expression.ts";
+import { isFlattened } from "../tactics/lane-steps.ts";
+import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
+import { UNROLLED_ROW } from "./rows.ts";
+import { inputsAt, nodeAt, type Sweep } from "./sweep.ts";
+
+/** The places from `low` on along an axis. */
+export interface Range {
+  readonly low: number;
+  readonly size: number;
+}
+
+/** By axis. */
+export type Box = readonly Range[];
+
+/** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
+const LOOKAHEAD = 128;
+
+/** The most boxes, and the most text of all of them: additions, of which a load takes about as much as four. */
+const MOST_BOXES = 9;
+const MOST_TEXT = 800;
+const LOAD = 4;
+
+/** Elements of a result for which tests take no longer than the loops of boxes. */
+const FEWEST = 2048;
+
+/** The boxes in the order of memory, and whether an expensive op is computed there. */
+export interface Boxes {
+  readonly boxes: readonly Box[];
+  readonly isExpensive: boolean;
+}
+
+/** Null if nothing is put together, or boxes cost more than tests. */
+export function boxesOf(sweep: Sweep, node: number): Boxes | null {
+  const { shape } = nodeAt(sweep, node);
+  const whole = shape.map((size): Range => ({ low: 0, size }));
+  const size = shape.reduce((count, each) => count * each, 1);
+  if (sweep.decide(size < FEWEST)) return null;
+  const found: Box[] = [];
+  const left: Box[] = [whole];
+  let [text, isExpensive] = [0, false];
+  for (let box = left.pop(); box !== undefined; box = left.pop()) {
+    const content = contentOf(sweep, node, box);
+    if (content === null) return null;
+    if (content.parts.length > 0) left.push(...content.parts);
+    else {
+      found.push(box);
+      // A short row is unrolled.
+      const row = box.reduce((last, { size: each }) => (each === 1 ? last : each), 1);
+      text += content.text * (row <= UNROLLED_ROW ? row : 1);
+      isExpensive ||= content.isExpensive;
+    }
+    if (found.length + left.length > MOST_BOXES || text > MOST_TEXT) return null;
+  }
+  return found.length === 1 ? null : { boxes: found, isExpensive };
+}
+
+/** What a box holds: parts that come from different operands, in descending order, or as much text of one kind. */
+interface Content {
+  readonly parts: readonly Box[];
+  readonly text: number;
+  readonly isExpensive: boolean;
+}
+
+/** Null where a fold is computed, whose loops are not these; and where parts of a row are too short for loops. */
+function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
+  const { table } = sweep;
+  const axes = box.map(({ size }) => table.axis(size));
+  const innermost = box.reduce((last, { size }, k) => (size === 1 ? last : k), 0);
+  const seen = new Set<string>();
+  const queue: Use[] = [];
+  const visit = (node: number, index: readonly Index[]): void => {
+    const key = `${node},${index.map(({ id }) => id)}`;
+    if (seen.has(key) || seen.size >= LOOKAHEAD) return;
+    seen.add(key);
+    queue.push({ node, index });
+  };
+  visit(
+    first,
+    axes.map((axis, k) => table.shift(table.of(axis), (box[k] as Range).low)),
+  );
+  let [text, isExpensive] = [0, false];
+  for (const { node, index } of queue) {
+    const known = nodeAt(sweep, node);
+    const inputs = inputsAt(sweep, node);
+    if (known.op === "reduce" || known.op === "scan") return null;
+    if (node !== first && sweep.wanted.has(node)) text += LOAD;
+    else if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
+    else if (known.op === "pointwise") {
+      const { cost, instructions } = pointwiseOps[known.attributes.fn];
+      text += instructions ?? cost;
+      isExpensive ||= isFlattened(known.attributes.fn);
+      known.inputs.forEach((input, k) => {
+        visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
+      });
+    } else if (known.op !== "concat" && known.op !== "pad") text += LOAD;
+    else {
+      const { at, begins, uses } =
+        known.op === "concat" ? joined(table, known, index) : padded(table, known, index);
+      for (const { node: operand, index: own } of uses) visit(inputs[operand] as number, own);
+      const along = at === null ? -1 : axes.indexOf(plainAxis(table.shift(at, -at.low))!);
+      if (along < 0) continue;
+      const { low, size } = box[along] as Range;
+      const ranges = [0, ...begins].map((begin, k) => ({
+        low: low + begin,
+        size: (begins[k] ?? size) - begin,
+      }));
+      if (sweep.decide(along === innermost && size <= UNROLLED_ROW)) return null;
+      const parts = ranges.map((range) => box.map((whole, k) => (k === along ? range : whole)));
+      return { parts: parts.reverse(), text, isExpensive };
+    }
+  }
+  return { parts: [], text, isExpensive };
+}
+
+interface Use {
+  readonly node: number;
+  readonly index: readonly Index[];
+}
+
+/** Where other operands begin at an index, counted from its first place along one axis; and the operands that all of it reads. */
+interface Operands {
+  readonly at: Index | null;
+  readonly begins: readonly number[];
+  readonly uses: readonly Use[];
+}
+
+const startsWithin = ({ low, high }: Index, start: number): boolean => low < start && start <= high;
+
+function joined(table: IndexTable, node: ConcatNode, index: readonly Index[]): Operands {
+  const { axis } = node.attributes;
+  const at = index[axis] as Index;
+  let start = 0;
+  const starts = node.inputs.map(({ shape }) => {
+    const own = start;
+    start += shape[axis] as number;
+    return own;
+  });
+  const begins = [...new Set(starts)].filter((each) => startsWithin(at, each)).map((each) => each - at.low);
+  if (begins.length > 0) return { at, begins, uses: [] };
+  const operand = starts.filter((each) => each <= at.low).length - 1;
+  const own = index.map((part, k) => (k === axis ? table.shift(part, -(starts[operand] as number)) : part));
+  return { at: null, begins, uses: [{ node: operand, index: own }] };
+}
+
+function padded(table: IndexTable, node: PadNode, index: readonly Index[]): Operands {
+  const { before } = node.attributes;
+  const { shape } = node.inputs[0] as Node;
+  const own = index.map((part, axis) => table.shift(part, -(before[axis] as number)));
+  const isOutside = own.some(({ low, high }, axis) => high < 0 || low >= (shape[axis] as number));
+  if (isOutside) return { at: null, begins: [], uses: [] };
+  for (const [axis, at] of own.entries()) {
+    const begins = [0, shape[axis] as number].filter((each) => startsWithin(at, each));
+    if (begins.length > 0) return { at, begins: begins.map((each) => each - at.low), uses: [] };
+  }
+  return { at: null, begins: [], uses: [{ node: 0, index: own }] };
+}
