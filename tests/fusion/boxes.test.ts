@@ -37,6 +37,14 @@ const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
   },
   "joined, then transposed": (x) => cat([x, x.neg()], 0).t().mul(2) as AnyTensor,
   "a part without elements": (x) => cat([x, x.narrow(0, 0, 0), x.mul(2)], 0) as AnyTensor,
+  "rows of three and of one": (x) => {
+    const points = x.reshape([-1, 3]);
+    return cat([points, points.select(1, 0).unsqueeze(1)], 1) as AnyTensor;
+  },
+  "coordinates turned": (x) => {
+    const [a, b] = x.reshape([-1, 2]).unbind(1) as [AnyTensor, AnyTensor];
+    return stack([a.mul(0.6).sub(b.mul(0.8)), a.mul(0.8).add(b.mul(0.6))], 1) as AnyTensor;
+  },
   "points and their images": (x) => {
     const points = x.reshape([-1, 3]);
     return cat([points, points.mul(-1)], 0) as AnyTensor;
@@ -65,11 +73,6 @@ describe.each(Object.entries(programs))("%s", (_, make) => {
       setOptions({ slice: undefined });
     }
   });
-});
-
-it("rows of at most 16 columns are unrolled, with tests: loops for parts of them would take longer", () => {
-  const { kernels } = explained(cat([stored(900, 3), stored(900, 4)], 1), { emitter: "wasm" });
-  expect(kernels.map(({ loop }) => loop).join()).toMatch(/ if /);
 });
 
 it("parts of short rows share the loops over the rows; expensive ops have loops of their own, for many rows at once", () => {

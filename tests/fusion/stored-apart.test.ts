@@ -91,26 +91,19 @@ describe("what is computed of a transposed operand is transposed in blocks, in n
 
 describe("rows of few columns", () => {
   const rows = (): AnyTensor => stored(175, 129, 9);
-  it.each<[string, (x: AnyTensor) => AnyTensor]>([
-    ["padded", (x) => x.pad([2, 3])],
-    ["read backwards", (x) => x.flip([2])],
-    ["rolled", (x) => x.roll([1], [2])],
-  ])("%s: a product of two is stored", (_, read) => {
-    expect(ops(read(rows().mul(rows())))[0]).toBe("mul");
+  it("read backwards: a product of two is stored", () => {
+    expect(ops(rows().mul(rows()).flip([2]))[0]).toBe("mul");
     // One operand is transposed as it is read.
-    expect(ops(read(rows().mul(2)))).toHaveLength(1);
+    expect(ops(rows().mul(2).flip([2]))).toHaveLength(1);
   });
 });
 
-it("rolls of short rows share a kernel with what reads them: of each element one load is chosen", () => {
+it("rolls of short rows share a kernel with what reads them", () => {
   const x = stored(64, 32, 14, 14);
   expect(ops(x.roll([1], [2]).add(x.roll([2], [3])))).toHaveLength(1);
 });
 
 describe("expensive ops", () => {
-  it("in rows that are rolled, of so few columns that each is chosen under a test", () => {
-    expect(ops(stored(3_000, 10).exp().roll([3], [1]))).toEqual(["exp", "concat"]);
-  });
   it("beside the sums of rows, where each row would compute one", () => {
     const weighted = stored(6_800, 53).sum(1).mul(stored(6_800).log()).sum();
     expect(ops(weighted)).toEqual(["sum", "log mul sum"]);

@@ -25,6 +25,51 @@ const matrix = (rows: number, columns: number): AnyTensor =>
     .reshape([rows, columns])
     .compute();
 
+describe("columns of short rows", () => {
+  it("stay in the program: kernels load the vectors that hold several of them once", () => {
+    const [x, y, z] = matrix(1_000, 3).unbind(1) as [AnyTensor, AnyTensor, AnyTensor];
+    const { kernels } = x.mul(y).add(z).explain({ emitter: "wasm" });
+    expect(kernels).toHaveLength(1);
+    expect(kernels[0]!.loop.match(/\+ [12]\)\]/g)).toEqual(["+ 1)]", "+ 2)]"]);
+  });
+  it("are a few programs in a loop, as numbers such as 0 and 1 are", () => {
+    const x = matrix(100, 5);
+    const sums: number[] = [];
+    expect(
+      compiled(() => {
+        for (let turn = 0; turn < 20; turn++)
+          sums.push(
+            x
+              .select(1, turn % 5)
+              .mul(turn)
+              .sum()
+              .item(),
+          );
+      }),
+    ).toBeLessThanOrEqual(10);
+    expect(sums[7]).toBe(7 * Array.from({ length: 100 }, (_, row) => 5 * row + 2).reduce((a, b) => a + b));
+  });
+  it("are written in place", () => {
+    const x = ones([1_000, 4]).compute();
+    for (let column = 0; column < 4; column++) {
+      (x.select(1, column) as AnyTensor).mul_(2);
+      expect(x.explain().bytes.peak).toBe(1_000 * 4 * 4);
+      x.compute();
+    }
+    expect(x.sum().item()).toBe(2 * 1_000 * 4);
+  });
+  it("begin at any row", () => {
+    const x = matrix(50, 4);
+    const distinct = compiled(() => {
+      for (let row = 1; row < 12; row++) {
+        const [a, b] = [2, 3].map((column) => x.slice([row, row + 20], [column, column + 1]));
+        expect(a!.sub(b!).sum().item()).toBe(-20);
+      }
+    });
+    expect(distinct).toBeLessThanOrEqual(2);
+  });
+});
+
 describe("a loop over", () => {
   it.each([5, 50, 500])("%i rows is a program for the first and one for the others", (rows) => {
     const x = matrix(rows, 3);

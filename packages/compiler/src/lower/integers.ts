@@ -39,6 +39,9 @@ const writtenStrides: ReadonlySet<number> = new Set([-1, 2]);
 /** Strides in tests: loops are cut where tests change, so the text must show them. */
 const testedStrides: ReadonlySet<number> = new Set([...writtenStrides, -2, 3, 4]);
 
+/** The longest row whose columns the text shows: several of them are in one vector. */
+const SHORT_ROW = 8;
+
 export class Integers {
   readonly #levels: Level[] = [{ axes: [], integers: new Map(), prologue: [] }];
   readonly #axisNames = new Map<Axis, number>();
@@ -125,12 +128,15 @@ export class Integers {
       else byLevel[this.#levelOf(atom)]?.push(term);
     }
     const written = isTested ? testedStrides : writtenStrides;
-    let key = String(constant);
+    // A column of short rows is written, so that the text shows which elements are in one vector.
+    const column = constant % this.#rowOf(byLevel.at(-1)!);
+    const begin = constant - column;
+    let key = `${begin}`;
     for (const { place, factor } of bound) key += `+${place}*${factor}`;
     let sum: Integer | null =
-      constant === 0 && bound.length === 0
+      begin === 0 && bound.length === 0
         ? null
-        : this.#shared(0, `k${key}`, () => this.#beginning(constant, bound));
+        : this.#shared(0, `k${key}`, () => this.#beginning(begin, bound));
     byLevel.forEach((own, level) => {
       if (own.length === 0) return;
       for (const { atom, coefficient } of own) {
@@ -147,7 +153,15 @@ export class Integers {
       sum = isInnermost ? this.#shared(level, key, build) : this.#local(level, key, build);
     });
     for (const term of late) sum = this.#plus(sum, term);
-    return sum ?? { kind: "literal", value: 0 };
+    const right: Integer = { kind: "literal", value: column };
+    if (column === 0) return sum ?? right;
+    return { kind: "add", left: sum as Integer, right };
+  }
+
+  /** The length of the short rows that the innermost loop walks across; 1 if it walks across none. */
+  #rowOf(terms: readonly Term[]): number {
+    const [{ atom, coefficient }] = terms.length === 1 ? (terms as [Term]) : [{ atom: null, coefficient: 1 }];
+    return atom?.kind === "axis" && coefficient > 1 && coefficient <= SHORT_ROW ? coefficient : 1;
   }
 
   #beginning(constant: number, terms: BoundSize["terms"]): Integer {

@@ -71,7 +71,6 @@ interface Content {
 function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
   const { table } = sweep;
   const axes = box.map(({ size }) => table.axis(size));
-  const innermost = box.reduce((last, { size }, k) => (size === 1 ? last : k), 0);
   const seen = new Set<string>();
   const queue: Use[] = [];
   const visit = (node: number, index: readonly Index[]): void => {
@@ -110,7 +109,6 @@ function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
         low: low + begin,
         size: (begins[k] ?? size) - begin,
       }));
-      if (sweep.decide(along === innermost && size <= UNROLLED_ROW)) return null;
       const parts = ranges.map((range) => box.map((whole, k) => (k === along ? range : whole)));
       return { parts: parts.reverse(), text, isExpensive };
     }

@@ -21,7 +21,7 @@ import { GradientError } from "../tape/errors.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
-import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
+import { type Begin, begins, counts, liftColumns, numbers, placesOf, resetPlaces } from "./places.ts";
 import { isLifted, isScalar, type Lifted } from "./scalars.ts";
 
 export interface Extraction {
@@ -97,6 +97,7 @@ export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> 
       root.walk = walk;
       stack.push(root);
       progress.push(0);
+      if (root.node.op === "update" && root.storage === null) liftColumns();
     }
     while (stack.length > 0) {
       const top = stack.length - 1;
@@ -111,6 +112,7 @@ export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> 
           input.walk = walk;
           stack.push(input);
           progress.push(0);
+          if (input.node.op === "update" && input.storage === null) liftColumns();
         }
         continue;
       }

@@ -16,7 +16,7 @@ import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
 import { isState, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
 import type { Line } from "./lines.ts";
-import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./places.ts";
+import { type Begin, begins, counts, liftColumns, placedIn, placesOf, resetPlaces } from "./places.ts";
 import type { Executable } from "./programs.ts";
 import { isLifted, isScalar } from "./scalars.ts";
 
@@ -288,6 +288,8 @@ export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): num
 export function arePlaced({ sizes, places }: Outline, order: readonly Value[], size: number): boolean {
   if (places === null) return true;
   resetPlaces();
+  // Those that stay in the program have no positions here.
+  liftColumns();
   const { positions } = places;
   for (let k = 0; k < positions.length; k++) placesOf(order[positions[k] as number] as Value);
   if (sizes === null) {

@@ -28,6 +28,15 @@ export const counts: number[] = [];
 /** By position; undefined where a node begins where it says itself. */
 export const begins: (readonly Begin[] | undefined)[] = [];
 
+/** Columns of so short rows stay in the program: several of them are in one vector, and kernels load it once. */
+const SHORT_ROW = 8;
+let keepsColumns = true;
+
+/** From here on columns are lifted too, until the next walk: where they are written, a read of the same column has the same number. */
+export function liftColumns(): void {
+  keepsColumns = false;
+}
+
 /** By position: true where rules and guards depend on where slices of it begin, so that starts stay in the program. */
 const telling: boolean[] = [];
 /** Reshapes whose grids are still to be cut: for most programs that is never needed. */
@@ -62,6 +71,7 @@ const lists: readonly unknown[][] = [
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
+  keepsColumns = true;
   // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
   if (slots.size > 0) slots.clear();
 }
@@ -82,7 +92,8 @@ export function placesOf(value: Value): readonly Begin[] | undefined {
 export const placedIn = (order: readonly Value[]): number[] =>
   [...order.keys()].filter((position) => {
     const { node, storage } = order[position] as Value;
-    return storage === null && (telling[position] === true || movesPlaces[node.op] === true);
+    const isKept = begins[position] === undefined && isColumn(node);
+    return storage === null && !isKept && (telling[position] === true || movesPlaces[node.op] === true);
   });
 
 const movesPlaces: { readonly [Op in NodeOp]?: boolean } = {
@@ -163,7 +174,7 @@ const isTellingAt = (value: Value | undefined): boolean =>
 function lift(value: Value): readonly Begin[] | undefined {
   const { node, inputs } = value;
   const start = startsOf(node);
-  if (start === undefined) return undefined;
+  if (start === undefined || (keepsColumns && isColumn(node))) return undefined;
   const [x] = inputs as [Value];
   if (isTellingAt(x) || elementCount(node.shape) === 0) return undefined;
   cutGrids();
@@ -193,6 +204,15 @@ export function startsOf(node: Node): readonly number[] | number | undefined {
     default:
       return undefined;
   }
+}
+
+/** True of columns of short rows, of all rows: coordinates of points, channels of pixels. */
+function isColumn(node: Node): boolean {
+  if (node.op !== "slice") return false;
+  const { starts } = node.attributes;
+  const last = starts.length - 1;
+  const [{ shape }] = node.inputs as readonly [Node];
+  return (shape[last] as number) <= SHORT_ROW && starts.every((start, axis) => start === 0 || axis === last);
 }
 
 /** How many places the node spans along an axis of its input, from where it begins. */

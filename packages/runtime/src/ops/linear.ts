@@ -2,7 +2,7 @@
 import { broadcastShapes, elementCount, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
-import { roll, withShape } from "./movement.ts";
+import { stack, unbind, withShape } from "./movement.ts";
 import { mul, sub } from "./pointwise.ts";
 import { matmul } from "./product.ts";
 
@@ -33,6 +33,7 @@ export function cross(a: Value, b: Value, dim: number | null): Value {
     throw new ShapeError(
       `cross: linalg.cross: inputs dimension ${dim ?? axis} must have length 3. Got ${left} and ${right}`,
     );
-  const turned = (x: Value, by: number): Value => roll(x, by, axis);
-  return sub(mul(turned(a, -1), turned(b, -2)), mul(turned(a, -2), turned(b, -1)));
+  const [u, v] = [unbind(a, axis), unbind(b, axis)];
+  const part = (j: number, k: number): Value => sub(mul(u[j]!, v[k]!), mul(u[k]!, v[j]!));
+  return stack([part(1, 2), part(2, 0), part(0, 1)], axis);
 }
