@@ -83,6 +83,12 @@ describe("what is computed of a transposed operand is transposed in blocks, in n
     const y = stored(923, 601);
     expect(ops([product(y), y.mul(2).cumsum(0)]).sort()).toEqual(["mul", "mul scan"]);
   });
+  it("in the rows of a fold", () => {
+    const scaled = product(stored(923, 601));
+    expect(ops(scaled.sum(1))).toEqual(["mul", "sum"]);
+    expect(ops(scaled.softmax(1))[0]).toBe("mul");
+    expect(ops(stored(601, 923).t().square().sum(1))).toHaveLength(1);
+  });
   it("that folds read", () => {
     const scaled = product(stored(923, 601));
     expect(ops(scaled.div(scaled.square().sum(0, { keepdim: true }).sqrt()))[0]).toBe("mul");

@@ -15,6 +15,7 @@ import { elementsOf } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
+import { transposedOperands } from "./transposed-operands.ts";
 import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
@@ -167,6 +168,7 @@ export function audit(
     ...crowdedWindows(spots, costs),
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
+    ...transposedOperands(graph, spots, costs),
   ];
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };
