@@ -10,6 +10,7 @@ import {
   convTranspose2d,
   crossEntropy,
   maxPool2d,
+  randint,
   trace,
   zeros,
 } from "fuseau";
@@ -93,6 +94,13 @@ describe("what is computed of a transposed operand is transposed in blocks, in n
     const scaled = product(stored(923, 601));
     expect(ops(scaled.div(scaled.square().sum(0, { keepdim: true }).sqrt()))[0]).toBe("mul");
   });
+});
+
+it("what is gathered, reshaped and gathered again: each place would be divided", () => {
+  const flat = stored(98, 275)
+    .indexSelect(1, randint(275, [275]).compute())
+    .reshape([-1]);
+  expect(ops(flat.indexSelect(0, randint(26_950, [26_950]).compute()))).toEqual(["gather", "gather"]);
 });
 
 describe("rows of few columns", () => {

@@ -102,6 +102,7 @@ export function audit(
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
       lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs / repeatsOf(item));
+      if (isDivided(item)) tallyOf(item.gather).excess += spot.runs * costs.quotient;
       if (isInShortMaximum(item, costs)) tallyOf(item.gather).excess += spot.runs * COMPARED;
     }
     const addToScan = (scan: number, units: number): void => {
@@ -258,6 +259,10 @@ const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boo
   loop !== null &&
   isUnrolled(loop, costs) &&
   items.some((item) => item.kind === "accumulate" && !["sum", "prod", "dot"].includes(item.reduction.fn));
+
+/** True of a place that is a quotient of one which is looked up itself: what is gathered was reshaped, and gathered again. */
+const isDivided = ({ place }: Lookup): boolean =>
+  place.terms.some(({ atom }) => (atom.kind === "div" || atom.kind === "mod") && atom.of.indirect.length > 0);
 
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;
