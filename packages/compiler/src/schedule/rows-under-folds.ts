@@ -87,8 +87,10 @@ export function unitsOfItem(item: Item): number {
 function addResults(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>, costs: Costs): void {
   for (const [item, { runs }] of spots) {
     const { block } = item;
-    if (item.kind !== "accumulate" || block.loop === null || item.reduction.loop !== block.loop) continue;
-    if (block.loop.role !== "reduce" || !areWaitedFor(block)) continue;
+    if (item.kind !== "accumulate" || block.loop === null || item.reduction.loop.role !== "reduce") continue;
+    // One accumulator, or a row of them.
+    const isOver = item.reduction.loop === block.loop || item.reduction.loop === block.loop.block.loop;
+    if (!isOver || !areWaitedFor(block)) continue;
     const rows = block.items.filter((each) => each.kind === "loop");
     // Short rows are in lanes, and what is behind a single fold is in behind-folds.ts.
     if (rows.length === 1 || rows.some((each) => isUnrolled(each, costs))) continue;
