@@ -3,6 +3,7 @@ import {
   type AnyTensor,
   autograd,
   avgPool2d,
+  cat,
   cdist,
   clearCaches,
   compute,
@@ -101,6 +102,24 @@ it("what is gathered, reshaped and gathered again: each place would be divided",
     .indexSelect(1, randint(275, [275]).compute())
     .reshape([-1]);
   expect(ops(flat.indexSelect(0, randint(26_950, [26_950]).compute()))).toEqual(["gather", "gather"]);
+});
+
+describe("what is put together, in the rows of folds", () => {
+  const parts = (columns: number): AnyTensor[] => [
+    stored(40_000 / columns, columns),
+    stored(40_000 / columns, columns),
+  ];
+  it("of few steps: stored, it has a nest for each part", () => {
+    expect(ops(cat(parts(20), 1).sum(1))).toEqual(["concat", "sum"]);
+    expect(ops(cat(parts(8), 0).softmax(1))[0]).toBe("concat");
+  });
+  it("that are walked twice", () => {
+    const joined = cat(parts(400), 1);
+    expect(ops(joined.sub(joined.mean(0)))[0]).toBe("concat");
+  });
+  it("but not in long rows", () => {
+    expect(ops(cat(parts(400), 1).sum(1))).toHaveLength(1);
+  });
 });
 
 describe("rows of few columns", () => {

@@ -10,6 +10,7 @@ import { behindFolds } from "./behind-folds.ts";
 import type { Comparison, Costs } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
+import { partsUnderFolds } from "./parts-under-folds.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { elementsOf } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
@@ -170,6 +171,7 @@ export function audit(
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
     ...transposedOperands(graph, spots, costs),
+    ...partsUnderFolds(spots, costs),
   ];
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };

@@ -38,11 +38,11 @@ export function transposedOperands(
   return excess;
 }
 
-/** True in the loop of a fold, and in a loop over a row beside one. */
-function isInRows({ loop }: Block): boolean {
+/** True within the loop of a fold or a scan, and in a loop over a row beside one. */
+export function isInRows({ loop }: Block): boolean {
   if (loop === null) return false;
+  if (loop.role !== "parallel") return true;
   return (
-    loop.role !== "parallel" ||
-    loop.block.items.some((each) => each.kind === "loop" && each.role === "reduce")
+    isInRows(loop.block) || loop.block.items.some((each) => each.kind === "loop" && each.role === "reduce")
   );
 }
