@@ -85,6 +85,16 @@ it("parts of short rows share the loops over the rows; expensive ops have loops 
   expect(outer(cat([x.tanh(), x.add(1)], 1) as AnyTensor)).toBe(2);
 });
 
+it("padding around nothing is two parts, whatever is computed beside it", () => {
+  const [a, b] = [stored(200, 400), stored(400, 20)];
+  const make = (): AnyTensor =>
+    pad(zeros([200, 0]), [10, 10], { value: 0.5 }).add(a.matmul(b as never)) as AnyTensor;
+  for (const emitter of ["wasm", "js", "closure"] as const)
+    expect(make().compute({ emitter }).toArray()).toEqual(
+      make().compute({ emitter, fusion: "none" }).toArray(),
+    );
+});
+
 it("a part that is a result is stored where it is computed", () => {
   const x = stored(80, 60);
   const doubled = x.mul(2) as AnyTensor;

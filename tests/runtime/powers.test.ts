@@ -1,4 +1,4 @@
-import { float, jit, type Tensor, tensor } from "fuseau";
+import { type AnyTensor, float, func, jit, type Tensor, tensor } from "fuseau";
 import { expect, test } from "vitest";
 
 const x = tensor([-Infinity, -2.5, -0, 0, 3, 1e30, NaN, 0.1]);
@@ -22,11 +22,25 @@ test("a power by a number is what PyTorch computes: products, roots and reciproc
   expect(tensor([2, 3], { dtype: "int64" }).pow(2).toArray()).toEqual([4, 9]);
 });
 
-test("an exponent that a jitted function reads at each call gives the same bits, of one recording", () => {
-  const power = jit((a: Tensor, exponent: ReturnType<typeof float>) => a.pow(exponent));
-  for (const exponent of [2, 3, 0.5, -0.5, -1, -2, 4.25, 0])
+test("of float16 it is rounded once", () => {
+  const half = tensor([-9.3125, -9.375], { dtype: "float16" });
+  expect(half.pow(3).toArray()[0]).toBe(-807.5);
+  expect(half.pow(-2).toArray()[1]).toBeCloseTo(0.0113754, 6);
+});
+
+test("a jitted function has a recording for each exponent, with the same bits and gradients", () => {
+  const y = tensor([-1, 0, 2, -Infinity, 1e30]);
+  const exponents = [2, 3, 0.5, -0.5, -1, -2, 4.25, 0];
+  const power = jit((a: AnyTensor, exponent: ReturnType<typeof float>) => a.pow(exponent));
+  const slope = jit((a: AnyTensor, exponent: ReturnType<typeof float>) =>
+    func.grad((b: AnyTensor) => b.pow(exponent).sum())(a),
+  );
+  for (const exponent of exponents) {
     expect(power(x, float(exponent)).toArray(), `x ** ${exponent}`).toEqual(x.pow(exponent).toArray());
-  expect(power.cacheSize).toBe(1);
+    const plain = func.grad((b: AnyTensor) => b.pow(exponent).sum())(y);
+    expect(slope(y, float(exponent)).toArray(), `slope of ${exponent}`).toEqual(plain.toArray());
+  }
+  expect(power.cacheSize).toBe(exponents.length);
 });
 
 test("the gradient of a power by a number", () => {

@@ -153,7 +153,8 @@ function padded(table: IndexTable, node: PadNode, index: readonly Index[]): Oper
   const isOutside = own.some(({ low, high }, axis) => high < 0 || low >= (shape[axis] as number));
   if (isOutside) return { at: null, begins: [], uses: [] };
   for (const [axis, at] of own.entries()) {
-    const begins = [0, shape[axis] as number].filter((each) => startsWithin(at, each));
+    // Once, where nothing is padded.
+    const begins = [...new Set([0, shape[axis] as number])].filter((each) => startsWithin(at, each));
     if (begins.length > 0) return { at, begins: begins.map((each) => each - at.low), uses: [] };
   }
   return { at: null, begins: [], uses: [{ node: 0, index: own }] };

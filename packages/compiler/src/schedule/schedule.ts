@@ -206,11 +206,10 @@ function visitComputed(sweep: Sweep, position: number, values: readonly Value[],
   const readers = [...values];
   const { kernel, buffer } = materialise(sweep, position);
   for (const value of readers) if (value.kernel !== kernel) addLoad(sweep, value, buffer);
-  place(
-    sweep,
-    position,
-    (sweep.values[position] as Value[]).filter((value) => value.kernel === kernel),
-  );
+  const own = (sweep.values[position] as Value[]).filter((value) => value.kernel === kernel);
+  const refused = place(sweep, position, own);
+  if (refused !== null)
+    throw new InternalError(`node ${position} has no place in its own kernel: ${refused}`);
 }
 
 /** Computes the node inside the kernels of its values, or gives the reason to store it. */

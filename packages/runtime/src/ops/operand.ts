@@ -37,11 +37,6 @@ class Float implements FloatScalar {
     return this.#value;
   }
 
-  /** The number, if it is this one at each call. */
-  get fixed(): number | null {
-    return this.#slot < 0 ? this.#value : null;
-  }
-
   /**
    * JavaScript's operators would make NaN of it.
    * @throws TypeError unless it is converted to text.
@@ -73,10 +68,6 @@ export function float(value: number): FloatScalar {
 }
 
 export const isFloatScalar = (value: unknown): value is FloatScalar => value instanceof Float;
-
-/** The number; null if a jitted function reads it at each call. */
-export const fixedNumber = (scalar: Scalar): number | null =>
-  scalar instanceof Float ? scalar.fixed : Number(scalar);
 
 const twoTo63 = 2 ** 63;
 

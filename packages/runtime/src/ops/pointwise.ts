@@ -10,16 +10,7 @@ import {
 } from "@fuseau/ir";
 import { binary, cast, where as record, unary } from "../record.ts";
 import { Value } from "../value.ts";
-import {
-  as,
-  checkTerm,
-  fixedNumber,
-  promoteAll,
-  promotePair,
-  scalarDType,
-  type Term,
-  torchName,
-} from "./operand.ts";
+import { as, checkTerm, promoteAll, promotePair, scalarDType, type Term, torchName } from "./operand.ts";
 
 type Logical = "logicalAnd" | "logicalOr" | "logicalXor";
 type Primitive = Exclude<PointwiseOp, "cast" | "where" | "logicalNot" | Logical>;
@@ -144,14 +135,11 @@ export function pow(a: Term, b: Term): Value {
       "Integers to negative integer powers are not allowed. (make one of them floating, e.g. float(2))",
     );
   if (!isFloat(dtype) || !(a instanceof Value) || b instanceof Value) return zip("pow", a, b);
-  const exponent = fixedNumber(b);
-  const x = as(dtype, a);
-  if (exponent !== null) return exponents.get(exponent)?.(x) ?? zip("pow", x, b);
-  // A number of each call: bits are those of a call with this number.
-  return [...exponents].reduce<Value>(
-    (power, [number, of]) => where(eq(as(dtype, b), number), of(x), power),
-    zip("pow", x, b),
-  );
+  // Which of them it is decides what is recorded, so a jitted function has a recording for each exponent.
+  const of = exponents.get(Number(typeof b === "object" ? b.float : b));
+  if (of === undefined) return zip("pow", a, b);
+  // PyTorch rounds float16 once.
+  return cast(of(as(dtype === "float16" ? "float32" : dtype, a)), dtype);
 }
 
 /** a + alpha·b, computed in the dtype that a and b are promoted to. */
