@@ -52,7 +52,7 @@ export function boxesOf(sweep: Sweep, node: number): Boxes | null {
       found.push(box);
       // A short row is unrolled.
       const row = box.reduce((last, { size: each }) => (each === 1 ? last : each), 1);
-      text += content.text * (row <= UNROLLED_ROW ? row : 1);
+      text += content.text * sweep.decide(row <= UNROLLED_ROW ? row : 1);
       isExpensive ||= content.isExpensive;
     }
     if (found.length + left.length > MOST_BOXES || text > MOST_TEXT) return null;
@@ -67,7 +67,7 @@ interface Content {
   readonly isExpensive: boolean;
 }
 
-/** Null where a fold is computed, whose loops are not these; and where parts of a row are too short for loops. */
+/** Null where a fold is computed, whose loops are not these. */
 function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
   const { table } = sweep;
   const axes = box.map(({ size }) => table.axis(size));

@@ -3,7 +3,7 @@ import { type Node, sameNumbers } from "@fuseau/ir";
 import { plainAxis, whole } from "../indexing/index-expression.ts";
 import { type Boxes, boxesOf, type Range } from "./boxes.ts";
 import { isInOrder, mayFail } from "./facts.ts";
-import { addOrderedNest } from "./loop-order.ts";
+import { addOrderedNest, THREADS } from "./loop-order.ts";
 import { sourceOf } from "./movement.ts";
 import { scanPlace } from "./scan.ts";
 import { fillSink } from "./sinks.ts";
@@ -258,8 +258,6 @@ function newKernel(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
 
 /** Elements of an outer iteration that stay in the cache while the boxes of it are computed, one after another. */
 const ROW = 16_384;
-/** So many outer iterations are enough for the threads of most machines. */
-const ITEMS = 8;
 
 /**
  * A kernel with a nest for each box. Boxes of a short row lie in the loops over the rows, so that what all of them read is in the cache.
@@ -276,7 +274,7 @@ function kernelOfBoxes(
   const kernel = emptyKernel(sweep, node, rank);
   const cut = shape.findIndex((size, axis) => boxes.some((box) => (box[axis] as Range).size !== size));
   const row = shape.slice(cut).reduce((count, size) => count * size, 1);
-  const isShared = sweep.decide(!isExpensive && row <= ROW && factsAt(sweep, node).size / row >= ITEMS);
+  const isShared = sweep.decide(!isExpensive && row <= ROW && factsAt(sweep, node).size / row >= THREADS);
   const outer = addNest(sweep, kernel.root, isShared ? shape.slice(0, cut).map(whole) : []);
   for (const box of boxes) {
     const own = box.slice(outer.extents.length);

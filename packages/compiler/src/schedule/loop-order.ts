@@ -118,7 +118,7 @@ function leavesCache(
 }
 
 /** So many independent iterations are enough for the threads of most machines. */
-const THREADS = 8;
+export const THREADS = 8;
 
 /** How many times as wide a strip that is walked only once may be. */
 const LONG_RUN = 4;

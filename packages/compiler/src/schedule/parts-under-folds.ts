@@ -3,8 +3,8 @@
  * rows of a fold the loop is cut where another part begins, which rows pay for that have few steps, or that are walked more than once.
  */
 import type { Costs } from "./cost.ts";
+import { isInRows } from "./rows.ts";
 import type { Spot } from "./spots.ts";
-import { isInRows } from "./transposed-operands.ts";
 import type { Item } from "./tree.ts";
 
 /** The longest rows of few steps; units that an element takes longer in them, and in longer ones. */

@@ -70,6 +70,15 @@ export const isMadeFirst = (loop: Loop): boolean =>
 export const expensiveRowIn = ({ items }: Block): Loop | undefined =>
   items.find((item): item is Loop => item.kind === "loop" && isExpensiveRow(item));
 
+/** True within the loop of a fold or a scan, and in a loop over a row beside one. */
+export function isInRows({ loop }: Block): boolean {
+  if (loop === null) return false;
+  if (loop.role !== "parallel") return true;
+  return (
+    isInRows(loop.block) || loop.block.items.some((each) => each.kind === "loop" && each.role === "reduce")
+  );
+}
+
 /** True of a parallel loop whose body is just another one. */
 export function onlyLoop(block: Block): Loop | undefined {
   const [inner] = block.items;

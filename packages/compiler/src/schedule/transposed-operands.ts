@@ -6,8 +6,9 @@
 import { elementCount } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Costs } from "./cost.ts";
+import { isInRows } from "./rows.ts";
 import type { Spot } from "./spots.ts";
-import { type Block, type Item, letsOf } from "./tree.ts";
+import { type Item, letsOf } from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units that such an element takes longer. */
@@ -36,13 +37,4 @@ export function transposedOperands(
       excess.set(item.node, (excess.get(item.node) ?? 0) + runs * LOADED_ALONE);
   }
   return excess;
-}
-
-/** True within the loop of a fold or a scan, and in a loop over a row beside one. */
-export function isInRows({ loop }: Block): boolean {
-  if (loop === null) return false;
-  if (loop.role !== "parallel") return true;
-  return (
-    isInRows(loop.block) || loop.block.items.some((each) => each.kind === "loop" && each.role === "reduce")
-  );
 }

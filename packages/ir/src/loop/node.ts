@@ -4,7 +4,8 @@
  * float16) or wrapped (integers) after every op. The iterations of a `for` are independent, and none reads memory that another writes,
  * unless it is `ordered`. A `reduce` walks its axes in row-major order and folds in the accumulation order (docs/accumulation-order.md).
  * Integers and values share one numbering. Each local is defined once, before its uses, in a block around them. Sizes are parameters, one
- * slot for each role: the text contains only strides of 1, bounds of 0 and short inner extents as literals.
+ * slot for each role: the text contains only strides of 1, bounds of 0, columns of short rows and short inner
+ * extents as literals.
  */
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";
