@@ -1,4 +1,5 @@
 /** @fuseau/compiler: how a graph is computed. Pure passes from the tensor graph to kernels, and the emitters; it runs nothing. */
+
 export { type CompileOptions, compile, compilePiece, passNames, type Without } from "./compile.ts";
 export {
   type Bits,
@@ -31,6 +32,7 @@ export { type Graph, inputPositions, printGraph, sameGraph, scalarPositions } fr
 export { farthest, generalise, type Interval, type LateProgram } from "./late/generalise.ts";
 export { nodesWith } from "./late/numbers.ts";
 export { numbersAt, type Polynomials, through } from "./late/polynomials.ts";
+export { FEW_COLUMNS } from "./lower/integers.ts";
 export type { PassName } from "./pass.ts";
 export { alone } from "./pieces/piece.ts";
 export { opName } from "./plan/describe.ts";

@@ -40,7 +40,7 @@ const writtenStrides: ReadonlySet<number> = new Set([-1, 2]);
 const testedStrides: ReadonlySet<number> = new Set([...writtenStrides, -2, 3, 4]);
 
 /** The longest row whose columns the text shows: several of them are in one vector. */
-const SHORT_ROW = 8;
+export const FEW_COLUMNS = 8;
 
 export class Integers {
   readonly #levels: Level[] = [{ axes: [], integers: new Map(), prologue: [] }];
@@ -161,7 +161,7 @@ export class Integers {
   /** The length of the short rows that the innermost loop walks across; 1 if it walks across none. */
   #rowOf(terms: readonly Term[]): number {
     const [{ atom, coefficient }] = terms.length === 1 ? (terms as [Term]) : [{ atom: null, coefficient: 1 }];
-    return atom?.kind === "axis" && coefficient > 1 && coefficient <= SHORT_ROW ? coefficient : 1;
+    return atom?.kind === "axis" && coefficient > 1 && coefficient <= FEW_COLUMNS ? coefficient : 1;
   }
 
   #beginning(constant: number, terms: BoundSize["terms"]): Integer {

@@ -7,6 +7,7 @@ import { type Index, type IndexTable, plainAxis } from "../indexing/index-expres
 import { isFlattened } from "../tactics/lane-steps.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { UNROLLED_ROW } from "./rows.ts";
+import { Search, type Use } from "./search.ts";
 import { inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 
 /** The places from `low` on along an axis. */
@@ -71,37 +72,30 @@ interface Content {
 function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
   const { table } = sweep;
   const axes = box.map(({ size }) => table.axis(size));
-  const seen = new Set<string>();
-  const queue: Use[] = [];
-  const visit = (node: number, index: readonly Index[]): void => {
-    const key = `${node},${index.map(({ id }) => id)}`;
-    if (seen.has(key) || seen.size >= LOOKAHEAD) return;
-    seen.add(key);
-    queue.push({ node, index });
-  };
-  visit(
+  const search = new Search(LOOKAHEAD);
+  search.visit(
     first,
     axes.map((axis, k) => table.shift(table.of(axis), (box[k] as Range).low)),
   );
   let [text, isExpensive] = [0, false];
-  for (const { node, index } of queue) {
+  for (const { node, index } of search.uses) {
     const known = nodeAt(sweep, node);
     const inputs = inputsAt(sweep, node);
     if (known.op === "reduce" || known.op === "scan") return null;
     if (node !== first && sweep.wanted.has(node)) text += LOAD;
-    else if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
+    else if (isMovement(known)) search.visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise") {
       const { cost, instructions } = pointwiseOps[known.attributes.fn];
       text += instructions ?? cost;
       isExpensive ||= isFlattened(known.attributes.fn);
       known.inputs.forEach((input, k) => {
-        visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
+        search.visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
       });
     } else if (known.op !== "concat" && known.op !== "pad") text += LOAD;
     else {
       const { at, begins, uses } =
         known.op === "concat" ? joined(table, known, index) : padded(table, known, index);
-      for (const { node: operand, index: own } of uses) visit(inputs[operand] as number, own);
+      for (const { node: operand, index: own } of uses) search.visit(inputs[operand] as number, own);
       const along = at === null ? -1 : axes.indexOf(plainAxis(table.shift(at, -at.low))!);
       if (along < 0) continue;
       const { low, size } = box[along] as Range;
@@ -114,11 +108,6 @@ function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
     }
   }
   return { parts: [], text, isExpensive };
-}
-
-interface Use {
-  readonly node: number;
-  readonly index: readonly Index[];
 }
 
 /** Where other operands begin at an index, counted from its first place along one axis; and the operands that all of it reads. */

@@ -10,6 +10,7 @@ import { type FoldNode, foldInputs, foldSizes, memoryRow } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { partsBeneath } from "./parts.ts";
 import { CACHED, NARROW_ROW, SHORTEST_ROW } from "./rows.ts";
+import { Search } from "./search.ts";
 import { addLoop, factsAt, inputsAt, nodeAt, type Sweep } from "./sweep.ts";
 import type { Block, Nest } from "./tree.ts";
 
@@ -164,20 +165,15 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
   const vote = (node: number, one: Vote | null): void => {
     cast.set(node, [...(cast.get(node) ?? []), one]);
   };
-  const seen = new Set<string>();
-  const queue: { node: number; index: readonly Index[] }[] = [];
+  const search = new Search(LOOKAHEAD);
   const visit = (node: number, index: readonly Index[]): void => {
-    if (!factsAt(sweep, node).folds) return;
-    const key = `${node},${index.map(({ id }) => id)}`;
-    if (seen.has(key) || seen.size >= LOOKAHEAD) return;
-    seen.add(key);
-    queue.push({ node, index });
+    if (factsAt(sweep, node).folds) search.visit(node, index);
   };
   visit(
     first,
     axes.map((axis) => table.of(axis)),
   );
-  for (const { node, index } of queue) {
+  for (const { node, index } of search.uses) {
     const inputs = inputsAt(sweep, node);
     const known = nodeAt(sweep, node);
     if (known.op === "scan") {

@@ -5,6 +5,7 @@
  */
 import { type Index, plainAxis } from "../indexing/index-expression.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
+import { Search } from "./search.ts";
 import { axesOf, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 
 /** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
@@ -26,32 +27,25 @@ export function partsBeneath(sweep: Sweep, first: number): readonly (number | nu
       if (axis >= 0) found[axis]!.add(atom.by);
     }
   };
-  const seen = new Set<string>();
-  const queue: { readonly node: number; readonly index: readonly Index[] }[] = [];
-  const visit = (node: number, index: readonly Index[]): void => {
-    const key = `${node},${index.map(({ id }) => id)}`;
-    if (seen.has(key) || seen.size >= LOOKAHEAD) return;
-    seen.add(key);
-    queue.push({ node, index });
-  };
-  visit(
+  const search = new Search(LOOKAHEAD);
+  search.visit(
     first,
     axes.map((axis) => table.of(axis)),
   );
-  for (const { node, index } of queue) {
+  for (const { node, index } of search.uses) {
     const known = nodeAt(sweep, node);
     const inputs = inputsAt(sweep, node);
-    if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
+    if (isMovement(known)) search.visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise")
       known.inputs.forEach((input, k) => {
-        visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
+        search.visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
       });
     else if (known.op === "gather") {
       const [source, looked] = inputs as [number, number];
       const { axis } = known.attributes;
       const atom = table.indirect(nodeAt(sweep, source).shape[axis] as number, [...axesOf(index, [])]);
-      visit(looked, index);
-      visit(
+      search.visit(looked, index);
+      search.visit(
         source,
         index.map((part, k) => (k === axis ? table.of(atom) : part)),
       );

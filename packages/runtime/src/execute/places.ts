@@ -6,6 +6,7 @@
  * the program, like a constant that rewrite rules simplify. Which digits there are, and which of them are equal, is part of the program's
  * identity. Their values are not.
  */
+import { FEW_COLUMNS } from "@fuseau/compiler";
 import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
@@ -28,8 +29,7 @@ export const counts: number[] = [];
 /** By position; undefined where a node begins where it says itself. */
 export const begins: (readonly Begin[] | undefined)[] = [];
 
-/** Columns of so short rows stay in the program: several of them are in one vector, and kernels load it once. */
-const SHORT_ROW = 8;
+/** True while columns of short rows stay in the program: several of them are in one vector, and kernels load it once. */
 let keepsColumns = true;
 
 /** From here on columns are lifted too, until the next walk: where they are written, a read of the same column has the same number. */
@@ -212,7 +212,9 @@ function isColumn(node: Node): boolean {
   const { starts } = node.attributes;
   const last = starts.length - 1;
   const [{ shape }] = node.inputs as readonly [Node];
-  return (shape[last] as number) <= SHORT_ROW && starts.every((start, axis) => start === 0 || axis === last);
+  return (
+    (shape[last] as number) <= FEW_COLUMNS && starts.every((start, axis) => start === 0 || axis === last)
+  );
 }
 
 /** How many places the node spans along an axis of its input, from where it begins. */
