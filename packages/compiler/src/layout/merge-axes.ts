@@ -3,7 +3,7 @@
  * m·n. A contiguous nest of any rank becomes one loop.
  */
 
-import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
+import type { Axis, Index, IndexTable, Strip } from "../indexing/index-expression.ts";
 import { onlyLoop } from "../schedule/rows.ts";
 import type { Block, Loop } from "../schedule/tree.ts";
 import { eachIndex } from "./each-index.ts";
@@ -73,15 +73,14 @@ function mergeWithin(table: IndexTable, loop: Loop): void {
 }
 
 function mergePair(table: IndexTable, body: Block, first: Axis, second: Axis): Axis | undefined {
-  // A strip is a part of one axis alone.
-  const isCut = (axis: Axis): boolean => axis.strip !== null || axis.strips !== null;
-  let mergeable = !isCut(first) && !isCut(second);
+  // Strips of the outer axis are as many strips of both, each as much wider; a strip of the inner one is no part of both.
+  let mergeable = first.strips === null && second.strip === null && second.strips === null;
   eachIndex(body, (index) => {
     mergeable &&= walksAsOne(index, first, second);
     return index;
   });
   if (!mergeable) return undefined;
-  const merged = table.axis(first.extent * second.extent);
+  const merged = table.axis(first.extent * second.extent, widened(first.strip, second.extent));
   const zero = table.constant(0);
   const one = table.of(merged);
   const replace = (axis: Axis): Index | undefined =>
@@ -89,6 +88,9 @@ function mergePair(table: IndexTable, body: Block, first: Axis, second: Axis): A
   eachIndex(body, (index) => (uses(index, second) ? table.substitute(index, replace) : index));
   return merged;
 }
+
+const widened = (strip: Strip | null, by: number): Strip | null =>
+  strip && { axis: strip.axis, width: strip.width * by, size: strip.size * by };
 
 const uses = (index: Index, axis: Axis): boolean => index.axes.includes(axis);
 

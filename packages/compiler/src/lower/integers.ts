@@ -108,7 +108,7 @@ export class Integers {
   /** The number of places of the current strip: the width, but for the last. */
   widthOf({ axis, width, size }: Strip): Integer {
     const level = this.#levelOf(axis);
-    return this.#local(level, `width${axis.id}`, () => {
+    return this.#local(level, `width${axis.id}*${width}`, () => {
       const before: Integer = { kind: "mul", left: this.#atom(axis), right: this.size(-width) };
       const left: Integer = { kind: "add", left: before, right: this.size(size) };
       return { kind: "min", left, right: this.size(width) };
