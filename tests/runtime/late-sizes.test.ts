@@ -159,6 +159,22 @@ describe("how many programs there are", () => {
     expect(single + instances).toBe(texts.length);
   });
 
+  it("for points of few dimensions, of which there are many: one for each, whose loop over them is unrolled", () => {
+    clearCaches();
+    const few = [2, 3, 4, 5, 6, 7, 8];
+    const many = [20, 21, 22, 23];
+    const [ofFew, ofMany] = [few, many].map((sizes) => sizes.map((size) => zeros([300, size]).compute()));
+    const distances = (points: AnyTensor): AnyTensor => points.unsqueeze(1).sub(points).square().sum(2);
+    const count = counting();
+    for (const [k, points] of ofFew!.entries()) {
+      expect(distances(points).explain({ emitter: "wasm" }).kernels[0]?.loop).toContain(`< ${few[k]}\n`);
+      distances(points).compute({ emitter: "wasm" });
+    }
+    expect(count().instances).toBe(0);
+    for (const points of ofMany!) distances(points).compute({ emitter: "wasm" });
+    expect(count().instances).toBe(many.length);
+  });
+
   it("is counted in `stats()`, and all are forgotten with the caches", () => {
     clearCaches();
     const count = counting();

@@ -24,7 +24,8 @@ import {
   nextafterFloat64,
 } from "../../../packages/compiler/src/emit/intrinsics/nextafter.ts";
 
-import type { Element } from "../../differential/reference.ts";
+import { type Element, evaluate } from "../../differential/reference.ts";
+import { Recording } from "../recording.ts";
 import { runInSlices } from "./run-in-slices.ts";
 
 interface Instance {
@@ -236,4 +237,30 @@ describe.each(pointwiseNames.map((op) => [op] as const))("%s", (op) => {
       if (!near) expect.fail(`${op} of ${args} is ${value}, not ${expected}`);
     });
   });
+});
+
+describe.each(["maximum", "minimum"] as const)("the %s of values and one bound", (fn) => {
+  it.each(["float32", "float64", "float16"] as const)(
+    "%s: NaN of either sign, zeros and infinities",
+    (dtype) => {
+      const special = [NaN, 0, -0, 1, -1, Infinity, -Infinity, 0.5];
+      const values = Array.from({ length: 43 }, (_, k) => special[(k * 5) % special.length]!);
+      for (const bound of special) {
+        const g = new Recording();
+        const x = g.input(dtype, [43]);
+        const each = g.expand(g.input(dtype, [1]), [43]);
+        const constant = g.constant(dtype, bound);
+        const lost = (one: typeof x): typeof x => g.pointwise("neg", one);
+        const graph = g.graph(
+          g.pointwise(fn, x, each),
+          g.pointwise(fn, each, lost(x)),
+          g.pointwise(fn, x, constant),
+          g.pointwise(fn, constant, lost(x)),
+          g.pointwise(fn, x, g.pointwise("neg", each)),
+        );
+        const given = [values, [bound]];
+        expect(runInSlices(graph, given, {}, Infinity), `${bound}`).toEqual(evaluate(graph, given, []));
+      }
+    },
+  );
 });

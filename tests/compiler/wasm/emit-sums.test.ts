@@ -172,6 +172,34 @@ describe("every fold of every dtype", () => {
       }
     }
   });
+  it.each(["max", "min"] as const)("%s of columns of special values, few and many", (fn) => {
+    const values = [-0, 0, -1, 1, -Infinity, Infinity, -2.5];
+    for (const dtype of ["float32", "float64", "float16"] as const) {
+      for (const rows of [2, 3, 4, 5, 9, 21]) {
+        const g = new Recording();
+        const x = g.input(dtype, [rows, 41]);
+        // A NaN without a sign, as that of JavaScript, and one with a sign, as those that processors make.
+        const each = [x, g.pointwise("neg", x)];
+        const graph = g.graph(
+          ...each.map((one) => g.reduce(fn, one, [0])),
+          ...each.map((one) => g.reduce(fn, g.permute(one, [1, 0]), [1])),
+        );
+        for (let seed = 1; seed < 9; seed++) {
+          const few = 1 + (seed % 5);
+          const given = Array.from({ length: rows * 41 }, (_, k) => {
+            const column = (k % 41) + seed;
+            const at = Math.floor(k / 41) * (seed + 2) + column * 3;
+            return column % 7 === 0 && at % 4 === 0
+              ? NaN
+              : values[((column % 3) * 2 + (at % few)) % values.length]!;
+          });
+          expect(runInSlices(graph, [given], { order }, Infinity), `${dtype}, ${rows} rows`).toEqual(
+            evaluate(graph, [given], [], meaning),
+          );
+        }
+      }
+    }
+  });
   it.each(fns)("%s of more than one block", (fn) => {
     for (const dtype of ["float32", "float64", "int32", "uint8"] as const)
       expectLaw({ fn, dtype, shape: [BLOCK + 77], axes: [0] });

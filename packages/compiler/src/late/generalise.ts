@@ -30,6 +30,8 @@ export interface Interval {
 
 /** Extents up to this one are literals in the text of innermost loops; no sample is as small. */
 const SMALLEST_SAMPLE = 17;
+/** From so many additions on, a program of small sizes alone, where it is another, is worth its compilation. */
+const WORTH_COMPILING = 100_000;
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
 
@@ -86,8 +88,15 @@ export function generalise(
         sameNumbers(shapesOf(found), numbersAt(shapes, size))
       );
     };
+    const least = farthest(origin, low, holds);
+    const isLeast = least < SMALLEST_SAMPLE && origin >= SMALLEST_SAMPLE;
+    /** True where small loops are unrolled in a program that decides by itself. */
+    const differsBelow = (): boolean => {
+      const alone = compiled(Math.max(least, Math.min(near, SMALLEST_SAMPLE - 1)), options);
+      return alone.work >= WORTH_COMPILING && structureOf(alone) !== structure;
+    };
     return {
-      low: farthest(origin, low, holds),
+      low: isLeast && differsBelow() ? SMALLEST_SAMPLE : least,
       high: farthest(origin + 2, high, holds),
       program,
       get samples() {

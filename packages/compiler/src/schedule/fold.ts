@@ -99,6 +99,9 @@ function isWalkedAlone(sweep: Sweep, position: number, { loop }: Block, row: rea
 export const memoryRow = (sweep: Sweep, position: number): readonly number[] =>
   sweep.decide(closestAxes(sweep, position));
 
+/** So few elements of each column are folded in registers, in a loop that is unrolled. */
+const FEW = 4;
+
 function closestAxes(sweep: Sweep, position: number): readonly number[] {
   const node = nodeAt(sweep, position) as FoldNode;
   const { kept, reduced } = foldAxes(node);
@@ -118,7 +121,7 @@ function closestAxes(sweep: Sweep, position: number): readonly number[] {
     cells *= size;
   });
   const depth = reduced.reduce((product, axis) => product * (shape[axis] as number), 1);
-  const isShort = walked.length === 1 && cells * depth <= SHORT_NEST;
+  const isShort = walked.length === 1 && (depth <= FEW || cells * depth <= SHORT_NEST);
   if (cells < SHORTEST_ROW || isShort) return [];
   return row.sort((a, b) => b.stride - a.stride).map(({ result }) => result);
 }

@@ -2,13 +2,15 @@
 import {
   type Accumulator,
   type DType,
+  type Fold,
   InternalError,
   isFloat,
   type PointwiseOp,
   resultDType,
 } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
-import { applyOp, lanewise } from "../pointwise/apply.ts";
+import { applyOp } from "../pointwise/apply.ts";
+import { lanewise } from "../pointwise/lanewise.ts";
 import { castValue, roundOnce } from "../values/cast.ts";
 import { constantValue, type Lanes, type LaneValue, widthOf } from "../values/value.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
@@ -20,7 +22,7 @@ export interface State {
   readonly compensation: LaneValue | null;
   /** The place of the kept element. */
   readonly position: LaneValue | null;
-  /** For an extremum of floats, whose value ignores NaN and the sign of zeros: whether a NaN occurred, and which sign bits did. */
+  /** For an extremum of floats, whose value ignores NaN and the sign of zeros: what tells of them, as {@link extremum} says. */
   readonly lost: LaneValue | null;
   readonly signs: LaneValue | null;
 }
@@ -210,20 +212,43 @@ function twoSum(lanes: Lanes, { value, compensation }: State, x: LaneValue): Sta
 /**
  * f32x4.pmax and pmin, which return one of their operands, are far cheaper than max and min, which respect NaN and −0. NaN and
  * signs are only recorded, and {@link applyMarks} applies them at the end.
+ *
+ * Of float32 the bits are joined as integers too: as signed ones, of which those of a NaN without a sign are the greatest, and as
+ * unsigned ones, of which those of a NaN with a sign are. `signs` are those that are the extremum themselves where any element has the
+ * sign of the better half; `lost` the others.
  */
 function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): State {
   const { dtype, width } = state.value;
-  const type = width === 8 ? "f64x2" : "f32x4";
   const on = (op: Operation, ...args: LaneValue[]): LaneValue =>
     lanewise(lanes, (code, ...registers) => code.op(op, ...registers), dtype, width, args);
-  const lost = { ...on(`${type}.ne`, x, x), dtype: "bool" } as const;
+  if (width === 8)
+    return {
+      ...state,
+      value: on(`f64x2.p${fn}`, state.value, x),
+      lost: on("v128.or", state.lost!, on("f64x2.ne", x, x)),
+      signs: on(fn === "max" ? "v128.and" : "v128.or", state.signs!, x),
+    };
   return {
     ...state,
-    value: on(`${type}.p${fn}`, state.value, x),
-    lost: apply(lanes, "logicalOr", "bool", state.lost!, lost),
-    signs: on(fn === "max" ? "v128.and" : "v128.or", state.signs!, x),
+    value: on(`f32x4.p${fn}`, state.value, x),
+    lost: on(fn === "max" ? "i32x4.max_u" : "i32x4.max_s", state.lost!, x),
+    signs: on(fn === "max" ? "i32x4.max_s" : "i32x4.max_u", state.signs!, x),
   };
 }
+
+/** The signs before the first element: the sign of a maximum is negative if all signs are; that of a minimum if one is. */
+export const firstSigns = (code: Lanes["code"], { start, partial }: Accumulation): LaneValue => ({
+  ...constantValue(code, 0, partial),
+  registers: [code.splat("i64x2", start < 0 ? -1 : 0)],
+});
+
+/** The state of an extremum after its first element. */
+export const marksOf = (lanes: Lanes, x: LaneValue): State => ({
+  ...plain(x),
+  lost:
+    x.width === 8 ? lanewise(lanes, (code, each) => code.op("f64x2.ne", each!, each!), x.dtype, 8, [x]) : x,
+  signs: x,
+});
 
 const isGreatest = (fn: Latest): boolean => fn === "lastArgmax" || fn === "lastMax";
 
@@ -280,20 +305,25 @@ function latest(lanes: Lanes, fn: Latest, before: State, { value, lost, position
   return { ...result, position: take(lanes, taken, before, value, position).position };
 }
 
-/** Applies what {@link extremum} recorded: a zero gets the sign that wins, and a NaN wins over all. */
-function applyMarks(lanes: Lanes, { value, lost, signs, position }: State): State {
-  const { dtype } = value;
+/** Applies what {@link marked} or {@link extremum} recorded: a zero gets the sign that wins, and a NaN wins over all. */
+function applyMarks(lanes: Lanes, fn: Fold, { value, lost, signs, position }: State): State {
+  const { dtype, width } = value;
+  const choose = (mask: LaneValue, x: LaneValue, y: LaneValue): LaneValue =>
+    applyOp(lanes, "where", dtype, dtype, [{ ...mask, dtype: "bool" }, x, y]);
   const nan = constantValue(lanes.code, NaN, dtype);
-  if (signs === null)
-    return { ...plain(applyOp(lanes, "where", dtype, dtype, [lost!, nan, value])), position };
+  if (signs === null) return { ...plain(choose(lost!, nan, value)), position };
+  const on = (op: Operation, ...args: LaneValue[]): LaneValue =>
+    lanewise(lanes, (code, ...registers) => code.op(op, ...registers), dtype, width, args);
+  if (width === 8) {
+    const zero = constantValue(lanes.code, 0, dtype);
+    // Only the sign bit: the other joined bits may form a NaN.
+    const signed = on("v128.and", signs, constantValue(lanes.code, -0, dtype));
+    return plain(choose(lost!, nan, choose(on("f64x2.eq", value, zero), signed, value)));
+  }
   const zero = constantValue(lanes.code, 0, dtype);
-  // Only the sign bit: the other joined bits may form a NaN.
-  const sign =
-    value.width === 8 ? lanes.code.splat("i64x2", -(2n ** 63n)) : lanes.code.splat("i32x4", -(2 ** 31));
-  const signed = lanewise(lanes, (code, x) => code.op("v128.and", x, sign), dtype, value.width, [signs]);
-  const isZero = apply(lanes, "eq", dtype, value, zero);
-  const number = applyOp(lanes, "where", dtype, dtype, [isZero, signed, value]);
-  return plain(applyOp(lanes, "where", dtype, dtype, [lost!, nan, number]));
+  const [negative, positive] = fn === "max" ? [value, signs] : [signs, value];
+  const extreme = choose(on("i32x4.lt_s", signs, zero), negative, positive);
+  return plain(choose(on("f32x4.ne", lost!, lost!), nan, extreme));
 }
 
 /** log(eᵃ + eᵇ) without overflow; two equal infinities give that infinity. */
@@ -305,9 +335,9 @@ function logaddexp(lanes: Lanes, a: LaneValue, b: LaneValue): LaneValue {
 }
 
 /** Resolves all fields but the position into the value. The compensation of a sum that is not finite is invalid, and is ignored. */
-export function settled(lanes: Lanes, state: State): State {
+export function settled(lanes: Lanes, { fn }: Accumulator, state: State): State {
   const { value, compensation } = state;
-  if (state.lost !== null) return applyMarks(lanes, state);
+  if (state.lost !== null) return applyMarks(lanes, fn, state);
   if (compensation === null) return state;
   const whole = apply(lanes, "add", "float64", value, compensation);
   const finite = apply(lanes, "isfinite", "float64", whole);

@@ -51,7 +51,7 @@ export function whole(
   count: number,
 ): State {
   const single = withCount(lanes, 1);
-  const ready = settled(withCount(lanes, count), state);
+  const ready = settled(withCount(lanes, count), accumulator, state);
   if (count === 1) return ready;
   if (accumulation.free) return halved(lanes, accumulator, accumulation, ready, count);
   const states = Array.from({ length: count }, (_, k) => map(ready, (value) => lane(lanes.code, value, k)));

@@ -6,7 +6,7 @@ import type { AccumulateStatement, Accumulator } from "@fuseau/ir";
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 import type { Kind } from "../matmul/kinds.ts";
-import { lanewise } from "../pointwise/apply.ts";
+import { lanewise } from "../pointwise/lanewise.ts";
 import type { Site } from "../sites/site.ts";
 import { castValue } from "../values/cast.ts";
 import { type LaneValue, widthOf } from "../values/value.ts";

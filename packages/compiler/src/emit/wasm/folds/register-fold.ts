@@ -24,6 +24,7 @@ import {
   combine,
   eachField,
   finish,
+  firstSigns,
   follow,
   isLatest,
   lift,
@@ -167,7 +168,11 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
 
   /** Within a scan, the results after each element. */
   result(site: Site): LaneValue {
-    return finish(site, this.accumulator, settled(site, this.#kept.get(site) ?? this.#state(site)));
+    return finish(
+      site,
+      this.accumulator,
+      settled(site, this.accumulator, this.#kept.get(site) ?? this.#state(site)),
+    );
   }
 
   /** The registers that the loop has to carry after a step. */
@@ -246,8 +251,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
       case "value":
         return constantValue(code, start, partial);
       case "signs":
-        // The sign of a maximum is negative if all signs are; that of a minimum if one is.
-        return { ...constantValue(code, 0, partial), registers: [code.splat("i64x2", start < 0 ? -1 : 0)] };
+        return firstSigns(code, this.accumulation);
       case "compensation":
         return constantValue(code, 0, "float64");
       case "position":

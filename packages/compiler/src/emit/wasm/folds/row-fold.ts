@@ -16,7 +16,7 @@ import { StraightLoop } from "../sites/straight-loop.ts";
 import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue, widthOf } from "../values/value.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
-import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
+import { combine, finish, firstSigns, lift, plain, type State, settled } from "./fold.ts";
 import type { OrderedFold } from "./in-order.ts";
 import { chunkOfStates, tree } from "./lanes.ts";
 import { addProduct, productType } from "./products.ts";
@@ -33,6 +33,9 @@ export interface RowSlots {
   readonly partial: number;
   readonly compensation: number | null;
   readonly position: number | null;
+  /** What an extremum of floats records. */
+  readonly lost: number | null;
+  readonly signs: number | null;
   /** The two float64 sums of chunks, for each cell. */
   readonly running: number | null;
   /** The totals of blocks. */
@@ -58,8 +61,7 @@ export function rowAccumulationOf(accumulator: Accumulator): Accumulation {
     lanes: laneMatters(accumulator) ? 8 : 1,
     chunked: false,
     condensed: false,
-    marked: false,
-    signed: false,
+    marked: accumulation.signed,
     partial,
     total,
     start,
@@ -98,7 +100,8 @@ export class RowFold implements AccumulatorHome, OrderedFold {
 
   result(site: Site, cell: Integer): LaneValue {
     const held = this.#held.get(site)?.get(key(site, cell));
-    if (held !== undefined) return finish(site, this.accumulator, settled(site, held.state));
+    if (held !== undefined)
+      return finish(site, this.accumulator, settled(site, this.accumulator, held.state));
     const { total, running } = this.slots;
     const slot = total ?? running;
     if (slot === null) return finish(site, this.accumulator, this.#whole(site, cell));
@@ -149,13 +152,15 @@ export class RowFold implements AccumulatorHome, OrderedFold {
   }
 
   startChunk(block: Site): void {
-    const { compensated, lanes, partial, positioned, start } = this.accumulation;
+    const { compensated, lanes, partial, positioned, signed, start } = this.accumulation;
     this.#eachCell(block, (site, cell) => {
       const zero = constantValue(site.code, 0, "float64");
       const state: State = {
         ...plain(constantValue(site.code, start, partial)),
         compensation: compensated ? zero : null,
         position: positioned ? zero : null,
+        lost: signed ? constantValue(site.code, 0, partial) : null,
+        signs: signed ? firstSigns(site.code, this.accumulation) : null,
       };
       for (let lane = 0; lane < lanes; lane++) this.#store(site, this.#lane(cell, lane), state);
     });
@@ -211,7 +216,7 @@ export class RowFold implements AccumulatorHome, OrderedFold {
 
   #whole(site: Site, cell: Integer): State {
     const states = Array.from({ length: this.accumulation.lanes }, (_, lane) =>
-      settled(site, this.#load(site, this.#lane(cell, lane))),
+      settled(site, this.accumulator, this.#load(site, this.#lane(cell, lane))),
     );
     return tree(site, this.accumulator, this.accumulation, states)!;
   }
@@ -251,21 +256,25 @@ export class RowFold implements AccumulatorHome, OrderedFold {
   }
 
   #load(site: Site, at: Integer): State {
-    const { partial, compensation, position } = this.slots;
+    const { partial, compensation, position, lost, signs } = this.slots;
     const read = (slot: number | null): LaneValue | null =>
       slot === null ? null : this.#get(site, slot, at);
     return {
       ...plain(this.#get(site, partial, at)),
       compensation: read(compensation),
       position: read(position),
+      lost: read(lost),
+      signs: read(signs),
     };
   }
 
   #store(site: Site, at: Integer, state: State): void {
-    const { partial, compensation, position } = this.slots;
+    const { partial, compensation, position, lost, signs } = this.slots;
     this.#put(site, partial, at, state.value);
     this.#put(site, compensation, at, state.compensation);
     this.#put(site, position, at, state.position);
+    this.#put(site, lost, at, state.lost);
+    this.#put(site, signs, at, state.signs);
   }
 }
 

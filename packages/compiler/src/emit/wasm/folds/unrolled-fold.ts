@@ -10,7 +10,7 @@ import type { Site } from "../sites/site.ts";
 import { constantValue, type LaneValue } from "../values/value.ts";
 import { upperHalf } from "../values/widths.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
-import { combine, finish, lift, plain, type State, settled } from "./fold.ts";
+import { combine, finish, lift, marksOf, plain, type State, settled } from "./fold.ts";
 import { chunkOfStates, tree } from "./lanes.ts";
 import { addProduct, productType } from "./products.ts";
 
@@ -27,7 +27,8 @@ export class UnrolledFold implements AccumulatorHome {
   /** `chunk`: elements of a chunk. */
   constructor(accumulator: Accumulator, chunk: number) {
     this.#accumulator = accumulator;
-    this.#accumulation = { ...accumulationOf(accumulator), marked: false, signed: false };
+    const accumulation = accumulationOf(accumulator);
+    this.#accumulation = { ...accumulation, marked: accumulation.signed };
     this.#chunk = chunk;
   }
 
@@ -49,8 +50,9 @@ export class UnrolledFold implements AccumulatorHome {
     const lane = this.#place++ % accumulation.lanes;
     // A lane starts with its first element, not with 0. That matters only for the sign of a zero, which {@link fromZero}
     // corrects.
-    const state = this.#states[lane] ?? (accumulation.chunked ? null : this.#start(site));
-    if (state === null) this.#states[lane] = plain(x);
+    const { chunked, signed } = accumulation;
+    const state = this.#states[lane] ?? (chunked || signed ? null : this.#start(site));
+    if (state === null) this.#states[lane] = signed ? marksOf(site, x) : plain(x);
     else this.#states[lane] = combine(site, this.#accumulator, accumulation, state, x, position);
   }
 
@@ -83,7 +85,7 @@ export class UnrolledFold implements AccumulatorHome {
       const { value } = tree(site, this.#accumulator, widened(accumulation), this.#withChunk(site))!;
       return fromZero(site, value);
     }
-    const states = this.#states.map((state) => settled(site, state));
+    const states = this.#states.map((state) => settled(site, this.#accumulator, state));
     return tree(site, this.#accumulator, accumulation, padded(states, accumulation.lanes))!;
   }
 

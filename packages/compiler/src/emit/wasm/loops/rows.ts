@@ -54,8 +54,13 @@ function slotsOf(
   const isDot = isFloatDot(accumulator);
   const hasTotal = (blocked || isDot) && accumulation.total !== null;
   const total = !hasTotal ? null : row === null || isDot ? workspace(accumulation.total, 1) : row.total;
+  const marks = {
+    lost: accumulation.marked ? workspace(accumulation.partial, 1) : null,
+    signs: accumulation.signed ? workspace(accumulation.partial, 1) : null,
+  };
   if (row !== null && !accumulation.chunked && !isDot)
     return {
+      ...marks,
       partial: row.partial,
       compensation: row.compensation,
       position: row.position,
@@ -63,6 +68,7 @@ function slotsOf(
       total,
     };
   return {
+    ...marks,
     partial: workspace(accumulation.partial, accumulation.lanes),
     compensation: accumulation.compensated ? workspace("float64", accumulation.lanes) : null,
     position: accumulation.positioned ? workspace("float64", accumulation.lanes) : null,

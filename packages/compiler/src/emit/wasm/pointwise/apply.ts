@@ -14,19 +14,14 @@ import type { Register } from "../lanes/straight.ts";
 import { castValue } from "../values/cast.ts";
 import { roundFloat16 } from "../values/float16.ts";
 import { interleaved } from "../values/interleave.ts";
-import {
-  elementsOf,
-  type Lanes,
-  type LaneValue,
-  registersFor,
-  type Width,
-  widthOf,
-} from "../values/value.ts";
+import { type Lanes, type LaneValue, type Width, widthOf } from "../values/value.ts";
 import { maskOf } from "../values/widths.ts";
+import { bounded } from "./bounded.ts";
 import { divide } from "./division.ts";
 import { floatOperations, maskOperations } from "./float-operations.ts";
 import { callEachLane, type ImportName } from "./imported.ts";
 import { integerOperations, lanesOf } from "./integer-operations.ts";
+import { lanewise } from "./lanewise.ts";
 import { wordsOf } from "./random.ts";
 import { shift } from "./shifts.ts";
 
@@ -75,6 +70,9 @@ function onFloats(
   to: DType,
   args: readonly LaneValue[],
 ): LaneValue {
+  const [a, b] = args as [LaneValue, LaneValue];
+  if ((fn === "maximum" || fn === "minimum") && a.uniform !== b.uniform)
+    return rounded(lanes, fn, bounded(lanes, fn, from, [a, b]));
   const operation = entry(floatOperations, fn, from);
   const shape = from === "float64" ? "f64x2" : "f32x4";
   switch (operation.kind) {
@@ -169,22 +167,6 @@ function imported(
     widthOf[to],
     args,
   );
-}
-
-/** Computes each register of the result from one register of each operand. All operands have the same width. */
-export function lanewise(
-  lanes: Lanes,
-  run: LaneFunction,
-  dtype: DType,
-  width: Width,
-  args: readonly { readonly uniform: boolean; readonly registers: readonly Register[] }[],
-): LaneValue {
-  const uniform = args.every((arg) => arg.uniform);
-  const count = registersFor(elementsOf(lanes, { uniform }), width);
-  const registers = interleaved(lanes.code, count, (k) =>
-    run(lanes.code, ...args.map((arg) => arg.registers[arg.uniform ? 0 : k]!)),
-  );
-  return { dtype, width, uniform, registers };
 }
 
 /** The tables have every op for the dtypes that it accepts. The verifier refuses others. */
