@@ -76,12 +76,17 @@ export class RowFold implements AccumulatorHome, OrderedFold {
   /** The place of the current element among those that are folded; it determines the lane. */
   place: Integer = literal(0);
   readonly #held = new Map<Site, Map<string, Held>>();
+  /** What its fields say is joined once, at the end: the results of a scan are read before. */
+  readonly #isSettled: boolean;
 
-  constructor(accumulator: Accumulator, cells: Integer, slots: RowSlots) {
+  constructor(accumulator: Accumulator, cells: Integer, slots: RowSlots, isScan: boolean) {
     this.accumulator = accumulator;
     this.accumulation = rowAccumulationOf(accumulator);
     this.cells = cells;
     this.slots = slots;
+    const { compensated, lanes, signed } = this.accumulation;
+    this.#isSettled =
+      !isScan && slots.total === null && slots.running === null && (signed || compensated || lanes > 1);
   }
 
   accumulate(site: Site, statement: AccumulateStatement): void {
@@ -102,8 +107,8 @@ export class RowFold implements AccumulatorHome, OrderedFold {
     const held = this.#held.get(site)?.get(key(site, cell));
     if (held !== undefined)
       return finish(site, this.accumulator, settled(site, this.accumulator, held.state));
-    const { total, running } = this.slots;
-    const slot = total ?? running;
+    const { total, running, partial } = this.slots;
+    const slot = total ?? running ?? (this.#isSettled ? partial : null);
     if (slot === null) return finish(site, this.accumulator, this.#whole(site, cell));
     return finish(site, this.accumulator, plain(this.#get(site, slot, cell)));
   }
@@ -137,7 +142,11 @@ export class RowFold implements AccumulatorHome, OrderedFold {
 
   /** Adds the two float64 of each cell, and adds the block's result to the total. */
   endBlock(block: Site): void {
-    const { running, total } = this.slots;
+    const { partial, running, total } = this.slots;
+    if (this.#isSettled)
+      this.#eachCell(block, (site, cell) => {
+        this.#put(site, partial, cell, this.#whole(site, cell).value);
+      });
     if (running !== null)
       this.#eachCell(block, (site, cell) =>
         this.#add(site, running, cell, this.#get(site, running, this.#lane(cell, 1)), "add"),

@@ -19,7 +19,7 @@ export type WriteBlock = (site: Site, statements: readonly Statement[]) => void;
 export const rowFolds = (block: Site, statement: ReduceStatement): RowFold[] =>
   statement.accumulators.map((accumulator) => {
     const cells: Integer = accumulator.row?.cells ?? { kind: "literal", value: 1 };
-    const fold = new RowFold(accumulator, cells, slotsOf(block, statement, accumulator));
+    const fold = new RowFold(accumulator, cells, slotsOf(block, statement, accumulator), statement.scan);
     block.accumulators.set(accumulator.accumulator, fold);
     return fold;
   });
