@@ -77,8 +77,12 @@ function gatheredBy(
   const stride = at.terms.find((term) => term.atom === atom)?.coefficient ?? 0;
   const length = (graph.nodes[node] as Node).shape[lookup.axis] as number;
   const parts = at.terms.map((term) => (term.atom === atom ? looked : table.of(term.atom)));
+  const within = stride * lookup.size;
+  const outside = at.terms.map(({ coefficient }) => coefficient).filter((each) => each >= within);
+  // Of what was cut out of a larger tensor the rows that are looked up are as far apart as those of that tensor.
+  const apart = outside.every((each) => each % within === 0) ? within : Math.min(...outside);
   const strides = at.terms.map(({ coefficient }) =>
-    coefficient % (stride * lookup.size) === 0 ? (coefficient / lookup.size) * length : coefficient,
+    coefficient % apart === 0 ? (coefficient / apart) * stride * length : coefficient,
   );
   const stored = isEach ? looked : table.dot(parts, strides);
   return { node, spot, at, looked, stored };

@@ -55,7 +55,10 @@ export function costlierProducts(
     const fused =
       loops === "single"
         ? singleTime(item.reduction, spot, inLanes, costs)
-        : Math.max(productTime(loops, costs), alone * partOf(loops, graph.nodes[node] as Node)) +
+        : Math.max(
+            productTime(loops, costs) * walksOf(loops, graph.nodes[node] as Node),
+            alone * partOf(loops, graph.nodes[node] as Node),
+          ) +
           rowsBeside(item.reduction, loops, costs) +
           lanesUnused(item.reduction, loops, costs) +
           unevenOperands(item.reduction, isBesideLater(item.reduction, spots), costs) +
@@ -84,6 +87,12 @@ function workBeside(spots: ReadonlyMap<Item, Spot>): number {
 /** The part of a product's sums that its loops make: fewer than all where some rows are looked up. */
 const partOf = ({ count, rows, columns }: ProductLoops, { shape }: Node): number =>
   Math.min(1, (count * rows * columns) / elementCount(shape));
+
+/** How many times as long sums take whose columns are walked one by one, as where each column has rows of its own looked up. */
+const BY_COLUMN = 2;
+
+const walksOf = ({ count, columns }: ProductLoops, { shape }: Node): number =>
+  columns === 1 && count > 1 && (shape.at(-1) as number) > 1 ? BY_COLUMN : 1;
 
 /** A short sum that is unrolled in loops of which the outer one has its rows in lanes: nothing there takes places one by one. */
 function isInLanes({ loop }: Reduction, { scan }: Spot, costs: Costs): boolean {
