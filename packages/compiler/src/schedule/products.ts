@@ -231,11 +231,15 @@ function windowsAcross(reduction: Reduction, { unit }: Costs): number {
   return units * unit;
 }
 
-/** True where another product, of a later node, has the same loops: then neither is one of windows that are read where they are. */
+/**
+ * True where another product, of a later node, has the same loops, or takes the rows of this one as they come: then neither is one of
+ * windows that are read where they are.
+ */
 function isBesideLater({ node, loop }: Reduction, spots: ReadonlyMap<Item, Spot>): boolean {
   for (const item of spots.keys()) {
     if (item.kind !== "accumulate" || item.reduction.fn !== "dot" || item.reduction.node <= node) continue;
-    if (item.reduction.loop.block === loop.block) return true;
+    const { block } = item.reduction.loop;
+    if (block === loop.block || block.loop?.block === loop.block) return true;
   }
   return false;
 }
