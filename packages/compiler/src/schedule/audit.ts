@@ -7,7 +7,7 @@ import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import { behindFolds } from "./behind-folds.ts";
-import type { Comparison, Costs } from "./cost.ts";
+import { COPIED, type Comparison, type Costs } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { partsUnderFolds } from "./parts-under-folds.ts";
@@ -268,9 +268,6 @@ const isDivided = ({ place }: Lookup): boolean =>
 
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;
-
-/** The part of its bytes that storing a gather costs: it is copied row by row, and read again in order. */
-const COPIED = 1 / 4;
 
 /** Units of an element that is folded in the loop of a scan, one by one. */
 const FOLDED_ALONE = 5;

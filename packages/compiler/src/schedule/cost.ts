@@ -101,6 +101,9 @@ export function productTime(
   return count * (tiles.start + multiplications * product + (rows + columns) * depth * tiles.pack);
 }
 
+/** The part of its bytes that storing what is gathered or joined costs: it is copied row by row, and read again in order. */
+export const COPIED: number = 1 / 4;
+
 /** The estimated cost of computing a node in its readers' loops, and that of storing it: nanoseconds. */
 export interface Comparison {
   readonly fused: number;

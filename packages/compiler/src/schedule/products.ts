@@ -8,6 +8,7 @@ import type { Axis, Index } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import { EXPENSIVE } from "./behind-folds.ts";
 import {
+  COPIED,
   type Comparison,
   type Costs,
   hasRowsInLanes,
@@ -36,9 +37,10 @@ export function costlierProducts(
   spots: Map<Item, Spot>,
   costs: Costs,
   placed: Placed,
-  storing: (node: number) => number,
+  storing: (node: number, bytes?: number) => number,
 ): Map<number, Comparison> {
   const found = new Map<number, Comparison>();
+  const isJoined = (node: number): boolean => graph.nodes[node]?.op === "concat";
   const beside = workBeside(spots);
   for (const [item, spot] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn !== "dot") continue;
@@ -63,15 +65,22 @@ export function costlierProducts(
           lanesUnused(item.reduction, loops, costs) +
           unevenOperands(item.reduction, isBesideLater(item.reduction, spots), costs) +
           (loops.count * loops.rows <= ONE_BLOCK ? beside * costs.unit : 0) +
+          joinedUnits(graph, computed.filter(isJoined)) * costs.unit +
           across;
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node && across === 0;
     const moved = isOwn ? [...computed, ...storedBeside(writes, loops)] : [node];
-    const stored = moved.reduce((sum, each) => sum + storing(each), alone);
+    const stored = moved.reduce((sum, each) => sum + storing(each, isJoined(each) ? COPIED : 1), alone);
     if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
   }
   return found;
 }
+
+/** Units of an element of what is joined, under the tests that say of which part it is. */
+const JOINED = 2.5;
+
+const joinedUnits = (graph: Graph, joined: readonly number[]): number =>
+  joined.reduce((sum, node) => sum + elementCount((graph.nodes[node] as Node).shape) * JOINED, 0);
 
 /** The most rows of a product that are one work item. */
 const ONE_BLOCK = 48;
