@@ -35,6 +35,10 @@ export function gatheredAside(
   for (const item of spots.keys())
     if (item.kind === "lookup" && item.gather !== null) lookups.set(item.atom, item);
   if (lookups.size === 0) return excess;
+  if (costs.step > 1)
+    for (const [item, { runs, along }] of spots)
+      if (item.kind === "lookup" && item.gather !== null && along !== null && item.place.axes.includes(along))
+        add(item.gather, runs * unitsBeside(item.block));
   const folded = new Map<Block, Gathered[]>();
   for (const [item, spot] of spots) {
     const gathered = item.kind === "let" ? gatheredBy(graph, table, item, spot, lookups) : null;
@@ -55,6 +59,15 @@ export function gatheredAside(
         add(node, (spot.runs / extent) * (unitsOfRow(block, looked, axes, costs) / gathers.length));
     }
   return excess;
+}
+
+/** Units of an element that is looked up by itself, where it joins a place of an extremum, or one of a row of accumulators. */
+const [PLACED, IN_ROW] = [4, 2.5];
+
+function unitsBeside({ items }: Block): number {
+  const folds = items.flatMap((item) => (item.kind === "accumulate" ? [item.reduction] : []));
+  if (folds.some(({ fn }) => fn === "argmax" || fn === "argmin")) return PLACED;
+  return folds.some(({ cells }) => cells > 1) ? IN_ROW : 0;
 }
 
 function gatheredBy(

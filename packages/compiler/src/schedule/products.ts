@@ -205,6 +205,9 @@ function lanesUnused({ loop }: Reduction, { count, rows, columns }: ProductLoops
  */
 const [LOOKED_UP, UNEVEN, TESTED] = [60, 3, 6];
 
+/** Units of an element of a row that is looked up, and packed by itself. */
+const ROW_LOOKED_UP = 2.5;
+
 /** The loads of a product, its columns and its depth. */
 function loadsOf({ loop }: Reduction): {
   readonly places: readonly { readonly at: Index; readonly guards: readonly Guard[] }[];
@@ -258,7 +261,8 @@ function unevenOperands(reduction: Reduction, isBeside: boolean, { unit }: Costs
   const { places, columns, depth } = loadsOf(reduction);
   const isLookedUp = places.some(({ at }) => at.indirect.length > 0);
   const unitsAt = (at: Index, isTested: boolean): number => {
-    if (quotientsAlong(at, depth) === 0) return isTested ? TESTED : 0;
+    if (quotientsAlong(at, depth) === 0)
+      return isTested ? TESTED : at.indirect.length > 0 ? ROW_LOOKED_UP : 0;
     const isByItself = at.indirect.some(({ axes }) => axes.some((axis) => axis === columns));
     if (isByItself || isTested) return LOOKED_UP;
     const isBackwards = at.terms.some(({ coefficient }) => coefficient < 0);
