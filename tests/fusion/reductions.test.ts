@@ -86,6 +86,14 @@ describe("columns are folded in memory order, a strip at a time", () => {
     expect(explanation.kernels[0]?.loop.match(/^ {4}reduce/gm)).toHaveLength(2);
   });
 
+  it("one loop walks several axes of a strip", () => {
+    for (const x of [stored(20, 300, 19).cumsum(0).tanh(), stored(20, 300, 19).logSoftmax(0)]) {
+      const loops = x.explain({ emitter: "wasm" }).kernels.map(({ loop }) => loop);
+      expect(loops.join("\n")).toMatch(/min n\d/);
+      expect(loops.join("\n")).not.toMatch(/^ {6,}for .*\n *(i.*\n *)*for /m);
+    }
+  });
+
   it("exponentials of another dtype than the result's need scratch, and are stored when it is too small", () => {
     const x = stored(200, 300).softmax(0).to("float64");
     const { notFused } = expectKernels(x, 2);

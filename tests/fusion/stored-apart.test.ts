@@ -329,3 +329,48 @@ describe("what would be one work item is stored, so that threads share the rest"
     expect(ops(gated(stored(8, 64, 8, 8)))).toHaveLength(1);
   });
 });
+
+describe("what is looked up is stored where other loops would look it up slower", () => {
+  const places = (most: number, ...shape: readonly number[]): AnyTensor => randint(most, shape).compute();
+  const table = stored(600, 500);
+  it("in front of the places of extrema, element by element, and of rows of sums", () => {
+    const gathered = table.gather(0, places(600, 600, 500));
+    expect(ops(gathered.argmax(1))).toEqual(["gather", "argmax"]);
+    expect(ops(gathered.sum(0))).toEqual(["gather", "sum"]);
+    expect(ops(gathered.sum(1))).toHaveLength(1);
+  });
+  it("in front of a mean of short rows, of a part of a tensor too", () => {
+    const few = places(90, 25);
+    for (const from of [0, 35])
+      expect(ops(stored(112, 150, 18).narrow(1, from, 100).indexSelect(1, few).mean())).toEqual([
+        "gather",
+        "sum div",
+      ]);
+  });
+  it("and so is a product, each column of which is looked up by itself, or all of whose rows are", () => {
+    const product = stored(600, 500).matmul(stored(500, 3));
+    expect(ops(product.gather(0, places(600, 600, 3)))).toEqual(["contract", "gather"]);
+    const rows = stored(3_000, 200).matmul(stored(200, 6));
+    expect(ops(rows.indexSelect(0, places(3_000, 3_000)))).toEqual(["contract", "gather"]);
+    expect(ops(rows.indexSelect(0, places(3_000, 30)))).toHaveLength(1);
+  });
+});
+
+it("a convolution, the rows of whose result another product takes, is stored", () => {
+  const filtered = conv2d(stored(1, 12, 60, 60) as never, stored(6, 12, 5, 5) as never, { padding: 2 });
+  expect(ops((filtered as AnyTensor).relu().matmul(stored(60, 2)))).toEqual([
+    "pad",
+    "contract",
+    "relu contract",
+  ]);
+});
+
+it("what is joined in front of a batch of products is stored", () => {
+  const x = stored(20, 130, 160);
+  expect(ops(cat([x, x.abs()] as never, 1).matmul(stored(160, 6)))).toEqual(["abs concat", "contract"]);
+});
+
+it.each(["float32", "float64"] as const)("a transposed operand in front of a scan, in %s", (dtype) => {
+  const [x, y] = [stored(512, 512).to(dtype).compute(), stored(512, 512).to(dtype).compute()];
+  expect(ops(x.t().mul(y).cumsum(0))).toEqual(["mul", "scan"]);
+});
