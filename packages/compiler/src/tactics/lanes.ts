@@ -16,7 +16,7 @@ import { JAMMED_ROWS, jamRows } from "./columns.ts";
 import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
 import { factsOf, type Held, LONG_BODY, lanesFor, type Vector } from "./lane-steps.ts";
 import { callsForLanes, isGuarded, mayBeMasked } from "./masked.ts";
-import { isTransposed } from "./short-rows.ts";
+import { isTransposed, type Lanes } from "./short-rows.ts";
 import { sizeOf, UNROLLED_SIZE } from "./size.ts";
 import { isStraight, isUnrolled, type StraightBody } from "./straight.ts";
 import type { Tactic } from "./tactic.ts";
@@ -43,11 +43,15 @@ export function inLanes(statement: Statement, held: Held): Statement {
   if (run !== undefined) return run.kind === "parallel" ? { ...statement, body: within(body) } : statement;
   const { extent } = axis;
   if (extent.kind === "literal" && extent.value <= FEW && isUnrolled(statement))
-    return unrolledIn(held)(statement);
+    return unrolledIn(held, { axis: axis.axis, body })(statement);
   const alone = hasLoopCarriedDependence(body, axis.axis) || (ordered && !isScatter(body));
   if (!isStraight(body) || (alone && body.some(isLoop))) return { ...statement, body: within(body) };
   const vector = alone ? ONE_BY_ONE : ordered ? SCATTERED : independent(body, held);
-  return { ...statement, run: noMoreThan(axis, vector), body: body.map(unrolledIn(held)) };
+  return {
+    ...statement,
+    run: noMoreThan(axis, vector),
+    body: body.map(unrolledIn(held, { axis: axis.axis, body })),
+  };
 }
 
 /** The remainder is masked where an element costs more than the single stores of a lane. */
@@ -86,7 +90,8 @@ function reduceInLanes(
     const along = alongOrder(statement, held);
     // If there is no whole step, the remainder is the whole loop.
     const vector = along.masked === undefined ? noMoreThan(statement.axes.at(-1)!, along) : along;
-    return { ...statement, run: vector, row: row.map(unrolledIn(held)), body: body.map(unrolledIn(held)) };
+    const unrolled = unrolledIn(held, { axis: statement.axes.at(-1)!.axis, body: [...row, ...body] });
+    return { ...statement, run: vector, row: row.map(unrolled), body: body.map(unrolled) };
   }
   const jammed = jamRows(statement, (inner, before) => columnsOf(statement, inner, before, held));
   return jammed ?? { ...statement, row: within(row), body: within(body) };
@@ -150,11 +155,12 @@ function noMoreThan({ extent }: LoopAxis, vector: Vector): Vector {
 
 /** True in the body of a vector. */
 const unrolledIn =
-  (held: Held) =>
+  (held: Held, around: Lanes) =>
   (statement: Statement): Statement => {
     if (!isLoop(statement)) return statement;
-    const body = statement.body.map(unrolledIn(held));
+    const unrolled = unrolledIn(held, around);
+    const body = statement.body.map(unrolled);
     if (statement.kind === "for") return { ...statement, run: { kind: "unrolled" }, body };
-    const run: Run = { kind: "unrolled", ...(isTransposed(statement, held) && { transposed: true }) };
-    return { ...statement, run, row: statement.row.map(unrolledIn(held)), body };
+    const run: Run = { kind: "unrolled", ...(isTransposed(statement, around, held) && { transposed: true }) };
+    return { ...statement, run, row: statement.row.map(unrolled), body };
   };

@@ -2,25 +2,44 @@
  * Sums and extrema of short contiguous rows, one for each lane of the loop around: points in a few dimensions. The elements of
  * consecutive rows are loaded as lanes, and transposed in the end so that rows are lanes.
  */
-import { type Accumulator, type Integer, inline, type ReduceStatement } from "@fuseau/ir";
+import { type Accumulator, type Integer, inline, type ReduceStatement, type Statement } from "@fuseau/ir";
 import type { Held } from "./lane-steps.ts";
 import { asNumber, polynomialOf } from "./polynomial.ts";
 import { stepAlong } from "./strides.ts";
 
+/** The loop whose iterations are lanes. */
+export interface Lanes {
+  readonly axis: number;
+  readonly body: readonly Statement[];
+}
+
 /** Elements of a register, and lanes of the order: each lane gets at most one element. */
 const [LANES, MOST] = [4, 16];
 
-/** True of a body that computes in float32 alone, and reads what is contiguous along the row or the same for all of it. */
-export function isTransposed({ accumulators, axes, row, body, scan }: ReduceStatement, held: Held): boolean {
+/**
+ * True of a body that computes in float32 alone, and reads what is contiguous along the row or the same for all of it. Windows that begin
+ * one place after the other are contiguous along the loop around too, whose axis is `lanes`: they need no transposition.
+ */
+export function isTransposed(
+  { accumulators, axes, row, body, scan }: ReduceStatement,
+  lanes: Lanes,
+  held: Held,
+): boolean {
   const [{ axis, extent }] = axes as readonly [ReduceStatement["axes"][number]];
   if (scan || axes.length > 1 || row.length > 0 || extent.kind !== "literal") return false;
   if (extent.value < LANES || extent.value > MOST) return false;
   // Taking an element twice does not change an extremum.
   if (extent.value % LANES !== 0 && !accumulators.every(isExtremum)) return false;
   const integers = new Map<number, Integer>();
+  for (const each of lanes.body) if (each.kind === "integer") integers.set(each.local, each.value);
   const isAlong = (place: Integer): boolean => {
-    const step = stepAlong(polynomialOf(inline(place, (local) => integers.get(local))), axis);
-    return step !== null && [0, 1].includes(asNumber(step) ?? -1);
+    const polynomial = polynomialOf(inline(place, (local) => integers.get(local)));
+    const stepOf = (each: number): number | undefined => {
+      const step = stepAlong(polynomial, each);
+      return step === null ? undefined : asNumber(step);
+    };
+    const step = stepOf(axis);
+    return step === 0 || (step === 1 && ![1, 2].includes(stepOf(lanes.axis) ?? 0));
   };
   for (const each of body) {
     if (each.kind === "integer") integers.set(each.local, each.value);
