@@ -365,6 +365,18 @@ it("a convolution, the rows of whose result another product takes, is stored", (
   ]);
 });
 
+describe("between the loops of products", () => {
+  it("no expensive op is computed once for each row, though somebody else wants its results", () => {
+    const gate = stored(4_000, 12, 1).tanh();
+    const product = gate.matmul(stored(1, 29));
+    expect(ops([product, product.mul(gate)])).toEqual(["tanh", "contract", "mul"]);
+  });
+  it("nor are the rows of a product whose few columns the next one takes, before a softmax of them", () => {
+    const scores = stored(8_000, 49).matmul(stored(49, 8)).matmul(stored(8, 5)).softmax(1);
+    expect(ops(scores).slice(0, 2)).toEqual(["contract", "contract"]);
+  });
+});
+
 it("what is joined in front of a batch of products is stored", () => {
   const x = stored(20, 130, 160);
   expect(ops(cat([x, x.abs()] as never, 1).matmul(stored(160, 6)))).toEqual(["abs concat", "contract"]);

@@ -1,6 +1,7 @@
 /** Which kernel computes a stored node: one that reads it, a recent one of the same shape, or a new one. */
 import { type Node, sameNumbers } from "@fuseau/ir";
 import { plainAxis, whole } from "../indexing/index-expression.ts";
+import { isFlattened } from "../tactics/lane-steps.ts";
 import { type Boxes, boxesOf, type Range } from "./boxes.ts";
 import { isInOrder, mayFail } from "./facts.ts";
 import { addOrderedNest, THREADS } from "./loop-order.ts";
@@ -145,6 +146,7 @@ function findHost(
   if (loop !== null && (takesKeysDown(loop, value) || isStoredAcross(sweep, node, loop, value)))
     return undefined;
   if (isFolded(block) && readsAcross(sweep, node)) return undefined;
+  if (isBetweenLoops(sweep, node, block)) return undefined;
   return evaluations(block) === factsAt(sweep, node).size ? { value, block } : undefined;
 }
 
@@ -168,6 +170,17 @@ function readsAcross(sweep: Sweep, node: number): boolean {
   const isStrided = (input: number): boolean =>
     factsAt(sweep, input).size === size && !isInOrder(factsAt(sweep, input), nodeAt(sweep, input).shape);
   return sweep.decide(size > SMALL && inputsAt(sweep, node).some(isStrided));
+}
+
+/** True of an expensive op that would be computed once for each row of other loops, where it has no lanes. */
+function isBetweenLoops(sweep: Sweep, node: number, { items }: Block): boolean {
+  const { op, attributes } = nodeAt(sweep, node);
+  const isExpensive = op === "pointwise" && isFlattened(attributes.fn);
+  return (
+    isExpensive &&
+    items.some(({ kind }) => kind === "loop") &&
+    sweep.decide(factsAt(sweep, node).size > SMALL)
+  );
 }
 
 /** True within the loop of a fold or a scan. */

@@ -170,11 +170,14 @@ function timesOf({ loop }: Block): number {
   return times;
 }
 
-/** True of the loops of another product, unless it takes one value of each row. */
+/** Elements of a sum that is unrolled, and has no blocks. */
+const FEW = 8;
+
+/** True of the loops of another product, unless it takes a few values of each row. */
 const multiplies = ({ body }: Loop): boolean =>
   body.items.some((item) => {
     if (item.kind === "loop") return multiplies(item);
-    return item.kind === "accumulate" && item.reduction.fn === "dot" && elementsOf(item.reduction.loop) > 1;
+    return item.kind === "accumulate" && item.reduction.fn === "dot" && elementsOf(item.reduction.loop) > FEW;
   });
 
 /** The part of an expensive op's time that is latency, which the short steps of a row do not hide. */
