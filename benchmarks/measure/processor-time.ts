@@ -66,8 +66,11 @@ async function warmUp(work: Timed, milliseconds: number): Promise<number> {
   return best;
 }
 
+/** Milliseconds that the host tells apart: a shorter call may have taken none. */
+const TICK = 0.001;
+
 const batchSize = (call: number, { measure, rounds }: Budget): number =>
-  Math.max(1, Math.round(measure / rounds / call));
+  Math.max(1, Math.round(measure / rounds / Math.max(call, TICK)));
 
 /** Milliseconds of one call among `calls`. */
 export function timeOf(work: () => void, calls: number): number {
