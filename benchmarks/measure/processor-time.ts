@@ -66,7 +66,7 @@ async function warmUp(work: Timed, milliseconds: number): Promise<number> {
   return best;
 }
 
-/** Milliseconds that the host tells apart: a shorter call may have taken none. */
+/** The least milliseconds that the host distinguishes: a shorter call may have taken none. */
 const TICK = 0.001;
 
 const batchSize = (call: number, { measure, rounds }: Budget): number =>
