@@ -87,7 +87,7 @@ function gatheredBy(
   const sizeOf = (position: number): number => elementCount((graph.nodes[position] as Node).shape);
   const isEach = sizeOf(value.node) === sizeOf(node);
   // Rows that are looked up lie in the order of their list then.
-  const stride = at.terms.find((term) => term.atom === atom)?.coefficient ?? 0;
+  const stride = Math.abs(at.terms.find((term) => term.atom === atom)?.coefficient ?? 0);
   const length = (graph.nodes[node] as Node).shape[lookup.axis] as number;
   const parts = at.terms.map((term) => (term.atom === atom ? looked : table.of(term.atom)));
   const within = stride * lookup.size;
@@ -95,7 +95,7 @@ function gatheredBy(
   // Of what was cut out of a larger tensor the rows that are looked up are as far apart as those of that tensor.
   const apart = outside.every((each) => each % within === 0) ? within : Math.min(...outside);
   const strides = at.terms.map(({ coefficient }) =>
-    coefficient % apart === 0 ? (coefficient / apart) * stride * length : coefficient,
+    within > 0 && coefficient % apart === 0 ? (coefficient / apart) * stride * length : coefficient,
   );
   const stored = isEach ? looked : table.dot(parts, strides);
   return { node, spot, at, looked, stored };
