@@ -250,12 +250,12 @@ describe.each(["maximum", "minimum"] as const)("the %s of values and one bound",
         const x = g.input(dtype, [43]);
         const each = g.expand(g.input(dtype, [1]), [43]);
         const constant = g.constant(dtype, bound);
-        const lost = (one: typeof x): typeof x => g.pointwise("neg", one);
+        const negated = (one: typeof x): typeof x => g.pointwise("neg", one);
         const graph = g.graph(
           g.pointwise(fn, x, each),
-          g.pointwise(fn, each, lost(x)),
+          g.pointwise(fn, each, negated(x)),
           g.pointwise(fn, x, constant),
-          g.pointwise(fn, constant, lost(x)),
+          g.pointwise(fn, constant, negated(x)),
           g.pointwise(fn, x, g.pointwise("neg", each)),
         );
         const given = [values, [bound]];

@@ -1,6 +1,7 @@
 /**
  * Gathers whose elements cost more where they are read than stored first: at places that are found by division, or in a fold over
- * rows that begin anywhere among its lanes, where what was gathered would be one stretch of memory.
+ * rows that begin anywhere among its lanes, where what was gathered would be one stretch of memory. And elements that are looked up one
+ * by one for the place of an extremum, or for a row of accumulators.
  */
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";

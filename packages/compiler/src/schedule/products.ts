@@ -17,7 +17,6 @@ import {
   type Tiles,
 } from "./cost.ts";
 import { sourceOf } from "./movement.ts";
-
 import { elementsOf } from "./rows.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";

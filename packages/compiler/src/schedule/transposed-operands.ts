@@ -1,7 +1,7 @@
 /**
- * What is computed of an operand in memory order and of a transposed one, in the loop of a fold or a scan, or beside one. Alone, it is a nest whose
- * transposed operand is read in blocks, squares of which are transposed in registers. In the rows of a fold or a scan each element is loaded by itself,
- * from a cache line of its own.
+ * What is computed of an operand in memory order and of a transposed one, in the loop of a fold or a scan, or beside one. Alone, it is a
+ * nest whose transposed operand is read in blocks, squares of which are transposed in registers. In the rows of a fold or a scan each
+ * element is loaded by itself, from a cache line of its own.
  */
 import { dtypes, elementCount } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";

@@ -348,6 +348,10 @@ export function settled(lanes: Lanes, { fn }: Accumulator, state: State): State 
   };
 }
 
+/** The result of partial results in the same lanes. */
+export const resultOf = (lanes: Lanes, accumulator: Accumulator, state: State): LaneValue =>
+  finish(lanes, accumulator, settled(lanes, accumulator, state));
+
 /** Converts a finished fold to the result's dtype. */
 export function finish(lanes: Lanes, { fn, to }: Accumulator, { value, position }: State): LaneValue {
   switch (fn) {

@@ -23,14 +23,13 @@ import {
   alone,
   combine,
   eachField,
-  finish,
   firstSigns,
   follow,
   isLatest,
   lift,
   plain,
+  resultOf,
   type State,
-  settled,
 } from "./fold.ts";
 import { type Home, Homes } from "./homes.ts";
 import type { OrderedFold } from "./in-order.ts";
@@ -168,11 +167,7 @@ export class RegisterFold implements AccumulatorHome, OrderedFold {
 
   /** Within a scan, the results after each element. */
   result(site: Site): LaneValue {
-    return finish(
-      site,
-      this.accumulator,
-      settled(site, this.accumulator, this.#kept.get(site) ?? this.#state(site)),
-    );
+    return resultOf(site, this.accumulator, this.#kept.get(site) ?? this.#state(site));
   }
 
   /** The registers that the loop has to carry after a step. */

@@ -16,7 +16,7 @@ import { StraightLoop } from "../sites/straight-loop.ts";
 import { castValue } from "../values/cast.ts";
 import { constantValue, type LaneValue, widthOf } from "../values/value.ts";
 import { type Accumulation, accumulationOf } from "./accumulation.ts";
-import { combine, finish, firstSigns, lift, plain, type State, settled } from "./fold.ts";
+import { combine, finish, firstSigns, lift, plain, resultOf, type State, settled } from "./fold.ts";
 import type { OrderedFold } from "./in-order.ts";
 import { chunkOfStates, tree } from "./lanes.ts";
 import { addProduct, productType } from "./products.ts";
@@ -105,8 +105,7 @@ export class RowFold implements AccumulatorHome, OrderedFold {
 
   result(site: Site, cell: Integer): LaneValue {
     const held = this.#held.get(site)?.get(key(site, cell));
-    if (held !== undefined)
-      return finish(site, this.accumulator, settled(site, this.accumulator, held.state));
+    if (held !== undefined) return resultOf(site, this.accumulator, held.state);
     const { total, running, partial } = this.slots;
     const slot = total ?? running ?? (this.#isSettled ? partial : null);
     if (slot === null) return finish(site, this.accumulator, this.#whole(site, cell));
