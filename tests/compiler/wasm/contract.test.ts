@@ -269,6 +269,47 @@ const fused: Record<string, (g: Recording) => Recorded | readonly Recorded[]> = 
   },
   "float16, summed as float32": (g) =>
     g.contract(g.input("float16", [20, 300]), g.input("float16", [300, 20])),
+  ...Object.fromEntries(
+    [2, 3, 5, 8, 13, 16].flatMap((n) =>
+      [true, false].map((isTransposed) => [
+        `${n} columns${isTransposed ? ", of a transposed operand" : ""}: a bias, a residual, an activation, and what lies between`,
+        (g: Recording) => {
+          const right = (k: number): Recorded =>
+            isTransposed ? transposed(g, g.input("float32", [n, k])) : g.input("float32", [k, n]);
+          const biased = g.pointwise(
+            "add",
+            g.contract(g.input("float32", [131, 17]), right(17)),
+            g.pointwise("exp", g.input("float32", [n])),
+          );
+          const beside = g.pointwise("add", biased, g.input("float32", [131, n]));
+          return [biased, g.pointwise("relu", beside)];
+        },
+      ]),
+    ),
+  ),
+  "few columns, each row less its own number": (g) => {
+    const product = g.contract(g.input("float32", [131, 17]), g.input("float32", [17, 5]));
+    return g.pointwise("sub", product, g.input("float32", [131, 1]));
+  },
+  "few columns, as many as elements along k": (g) => {
+    const product = g.contract(g.input("float32", [131, 19]), transposed(g, g.input("float32", [19, 19])));
+    return g.pointwise("add", product, g.input("float32", [19]));
+  },
+  "batches of few columns, each with a bias of its own, or one bias": (g) => {
+    const product = g.contract(g.input("float32", [6, 50, 17]), g.input("float32", [6, 17, 5]));
+    return [
+      g.pointwise("add", product, g.input("float32", [6, 1, 5])),
+      g.pointwise("add", product, g.input("float32", [5])),
+    ];
+  },
+  "few columns of every second row of a result": (g) => {
+    const product = g.contract(g.input("float32", [131, 17]), g.input("float32", [17, 5]));
+    return g.pointwise("add", g.slice(product, [0, 0], [2, 1], [66, 5]), g.input("float32", [5]));
+  },
+  "few columns of integers": (g) => {
+    const product = g.contract(g.input("int16", [131, 17]), g.input("int16", [17, 5]));
+    return g.pointwise("add", product, g.input("int16", [5]));
+  },
 };
 
 describe("fused, sliced and one by one give the same bits", () => {

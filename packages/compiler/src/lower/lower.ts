@@ -21,6 +21,7 @@ import type { Axis } from "../indexing/index-expression.ts";
 import {
   areRepeated,
   expensiveRowIn,
+  fewColumnsIn,
   isExpensiveRow,
   isMadeFirst,
   onlyLoop,
@@ -165,7 +166,10 @@ function lowerItem(state: Lowering, item: Item): Statement {
 function lowerFor(state: Lowering, loop: Loop): Statement {
   const [axis] = loop.axes as [Axis];
   const extent = extentOf(state, loop, axis);
-  const inner = state.decide(areRepeated(loop)) ? onlyLoop(loop.body) : expensiveRowIn(loop.body);
+  const columns = fewColumnsIn(loop);
+  const inner = state.decide(areRepeated(loop))
+    ? onlyLoop(loop.body)
+    : (expensiveRowIn(loop.body) ?? (state.decide(columns !== undefined) ? columns : undefined));
   if (inner !== undefined) {
     const [along] = inner.axes as [Axis];
     const length = extentOf(state, inner, along);

@@ -85,6 +85,24 @@ export function onlyLoop(block: Block): Loop | undefined {
   return block.items.length === 1 && inner?.kind === "loop" && inner.role === "parallel" ? inner : undefined;
 }
 
+/** The loop over so few columns of a product's row that its steps are short: what follows the sums is walked along several rows. */
+export function fewColumnsIn({ role, ordered, axes, body }: Loop): Loop | undefined {
+  const last = body.items.at(-1);
+  if (role !== "parallel" || ordered || last?.kind !== "loop" || last.role !== "parallel") return undefined;
+  const isCut = ({ strip, strips }: Axis): boolean => strip !== null || strips !== null;
+  if ([...axes, ...last.axes].some(isCut) || elementsOf(last) > UNROLLED_ROW) return undefined;
+  const folds = [...body.items, ...last.body.items].filter(
+    (item) => item.kind === "loop" && item.role === "reduce",
+  );
+  const isProduct = folds.length === 1 && holdsProduct(folds[0] as Loop);
+  return isProduct && last.body.items.some(({ kind }) => kind === "store") ? last : undefined;
+}
+
+const holdsProduct = ({ body }: Loop): boolean =>
+  body.items.some((item) =>
+    item.kind === "loop" ? holdsProduct(item) : item.kind === "accumulate" && item.reduction.fn === "dot",
+  );
+
 /** True of a loop over short rows whose elements depend only on the element itself and on operands that all rows share. */
 export function areRepeated(rows: Loop): boolean {
   const elements = onlyLoop(rows.body);

@@ -46,7 +46,7 @@ function walkedAsOne(statement: Statement, scheduling: Scheduling): ForStatement
     return within && { ...statement, run: { kind: "parallel" }, body: [...before, within] };
   }
   const parts = partsOf(statement, inner);
-  return parts && inBlocks(statement, inner, parts, scheduling);
+  return parts?.shared.size ? inBlocks(statement, inner, parts, scheduling) : null;
 }
 
 /** Such rows behind the folds that made the operand they share: the rows of an iteration, which is a work item. */
@@ -61,21 +61,28 @@ function behindFolds(
   if (!isSized(elements.axis.extent) || elements.body.at(-1)?.kind === "for") return null;
   if (!before.every(({ kind }) => kind === "integer" || kind === "reduce")) return null;
   const parts = partsOf(rows, elements);
-  if (parts === null) return null;
+  if (!parts?.shared.size) return null;
   const loops = laidOut(rows, elements, parts, scheduling);
   return { ...statement, run: { kind: "parallel" }, body: [...before, ...loops] };
 }
 
 /** Locals. */
-interface Parts {
+export interface Parts {
   /** The same for all elements of all rows. */
   readonly uniform: ReadonlySet<number>;
   /** The same in all rows. */
   readonly shared: ReadonlySet<number>;
 }
 
-/** Null unless some values are shared, and all others depend on those and on contiguous rows alone. */
-function partsOf(rows: ForStatement, elements: ForStatement): Parts | null {
+/**
+ * Null unless all values depend on what rows share and on contiguous rows alone. `isOwn` is true of the results that each element has for
+ * itself.
+ */
+export function partsOf(
+  rows: ForStatement,
+  elements: ForStatement,
+  isOwn: (result: Result) => boolean = () => false,
+): Parts | null {
   const { axis: row } = rows.axis;
   const { axis: along, extent } = elements.axis;
   const integers = new Map<number, Integer>();
@@ -96,6 +103,7 @@ function partsOf(rows: ForStatement, elements: ForStatement): Parts | null {
       case "load":
         return value.tests.length > 0 || stored.has(value.buffer) ? null : kindOfPlace(value.at);
       case "result": {
+        if (isOwn(value)) return "own";
         const kind = kindOfPlace(value.cell);
         return kind === "own" ? null : kind;
       }
@@ -121,8 +129,10 @@ function partsOf(rows: ForStatement, elements: ForStatement): Parts | null {
       if (kind === "shared") shared.add(each.local);
     } else return null;
   }
-  return shared.size === 0 ? null : { uniform, shared };
+  return { uniform, shared };
 }
+
+export type Result = Extract<Expression, { readonly kind: "result" }>;
 
 /** Which elements have the same value: all, those at one place of all rows, or none. */
 type Kind = "uniform" | "shared" | "own";
@@ -147,31 +157,50 @@ function laidOut(
   parts: Parts,
   scheduling: Scheduling,
 ): readonly Statement[] {
-  const { names, addPrivate } = scheduling;
+  const { names } = scheduling;
   const { extent: length } = elements.axis;
   const count = rowsOf(length);
   const blocks = split(rows, count, names);
-  const read = mentionsOf(elements.body.filter((each) => !isShared(each, parts))).locals;
-  const kept = elements.body
-    .filter((each): each is Value => isShared(each, parts) && read.has(each.local))
-    .map((value): Kept => {
-      const cells = times(length, count);
-      return { value, buffer: addPrivate({ dtype: value.dtype, access: "private", cells }) };
-    });
+  const kept = keptOf(elements, parts, times(length, count), scheduling);
   const filled = repeated(rows, elements, least(rows.axis.extent, count), { parts, kept }, scheduling);
   const walked = asOneRow(blocks.body.at(-1) as ForStatement, length, { parts, kept }, scheduling);
   return [filled, { ...blocks, body: [...blocks.body.slice(0, -1), ...walked] }];
 }
 
+/** What is given to these loops. */
+export type Given = Pick<Scheduling, "names" | "addPrivate">;
+
+/** The shared values that others depend on. */
+export function keptOf(
+  elements: ForStatement,
+  parts: Parts,
+  cells: Integer,
+  { addPrivate }: Given,
+): readonly Kept[] {
+  const read = mentionsOf(elements.body.filter((each) => !isShared(each, parts))).locals;
+  return elements.body
+    .filter((each): each is Value => isShared(each, parts) && read.has(each.local))
+    .map((value) => ({ value, buffer: addPrivate({ dtype: value.dtype, access: "private", cells }) }));
+}
+
+/** The body of the elements, with the kept values as loads at the place along the row. */
+export function withKept({ axis, body }: ForStatement, { parts, kept }: Repeated): readonly Statement[] {
+  const at: Integer = { kind: "axis", axis: axis.axis };
+  const loads = kept.map(({ value, buffer }): Statement => {
+    return { ...value, value: { kind: "load", buffer, at, tests: [] } };
+  });
+  return [...loads, ...body.filter((each) => !isShared(each, parts))];
+}
+
 type Value = Extract<Statement, { readonly kind: "let" }>;
 
 /** A shared value that others depend on, and the private memory in which it is repeated. */
-interface Kept {
+export interface Kept {
   readonly value: Value;
   readonly buffer: number;
 }
 
-interface Repeated {
+export interface Repeated {
   readonly parts: Parts;
   readonly kept: readonly Kept[];
 }
@@ -180,12 +209,12 @@ const isShared = (each: Statement, { shared }: Parts): each is Value =>
   each.kind === "let" && shared.has(each.local);
 
 /** The shared values, repeated for `count` rows: copies of their definitions, and stores. */
-function repeated(
+export function repeated(
   rows: ForStatement,
   elements: ForStatement,
   count: Integer,
   { parts, kept }: Repeated,
-  { names }: Scheduling,
+  { names }: Given,
 ): ForStatement {
   const all = [...rows.body.slice(0, -1), ...elements.body];
   const decided = decidedBy(rows.axis.axis, all.filter(isDefinition));
@@ -208,17 +237,17 @@ function repeated(
 function asOneRow(
   { axis, body }: ForStatement,
   length: Integer,
-  { parts, kept }: Repeated,
+  shared: Repeated,
   { names }: Scheduling,
 ): readonly Statement[] {
   const element = names.axis();
   const first = replaceAxis(body, axis.axis, { kind: "literal", value: 0 });
   const elements = first.at(-1) as ForStatement;
-  const loads = kept.map(({ value, buffer }): Statement => {
-    return { ...value, value: { kind: "load", buffer, at: element, tests: [] } };
-  });
-  const own = elements.body.filter((each) => !isShared(each, parts));
-  const walked = replaceAxis([...first.slice(0, -1), ...loads, ...own], elements.axis.axis, element);
+  const walked = replaceAxis(
+    [...first.slice(0, -1), ...withKept(elements, shared)],
+    elements.axis.axis,
+    element,
+  );
   return raise(loopOver(element, times(axis.extent, length), walked));
 }
 

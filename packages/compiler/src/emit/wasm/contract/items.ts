@@ -2,9 +2,10 @@
 import type { Integer, LoopAxis, OfSizes, Statement } from "@fuseau/ir";
 import { least, overUp, times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
+import type { BlockAsRow } from "../../../tactics/products/few-columns.ts";
 import type { Nest } from "../../../tactics/products/nest.ts";
 import { extentIn, iterations, productOf } from "../../../tactics/work.ts";
-import { add, min, type Variable } from "../encode/expression.ts";
+import { add, min, mul, sub, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
@@ -18,6 +19,8 @@ interface Items {
   readonly axes: readonly LoopAxis[];
   /** Integers that are computed once, in front of the work items: divisions are expensive. */
   readonly front?: readonly Integer[];
+  /** Runs once, in front of the work items. */
+  readonly before?: readonly Statement[];
   /** Writes a work item, given these integers. Workspaces that it adds belong to the phase alone. */
   write(site: Site, front: readonly Integer[]): void;
   /** An estimate of the elements of one work item. */
@@ -28,7 +31,7 @@ export function writeItems(
   context: Context,
   planned: PlannedPhase,
   name: string,
-  { axes, front = [], write, work }: Items,
+  { axes, front = [], before = [], write, work }: Items,
 ): WrittenPhase {
   const { workspaces, numbering } = context;
   const own = workspaces.list.length;
@@ -41,6 +44,8 @@ export function writeItems(
   };
   const here = axes.map((axis): LoopAxis => ({ ...axis, extent: inFront(axis.extent) }));
   const integers = front.map(inFront);
+  site.flush();
+  writeBlock(site, before);
   site.flush();
   const item = target.local("i32");
   target.get(parameters.begin).set(item);
@@ -70,6 +75,7 @@ interface RowBlocks {
   /** An outer loop, `size` consecutive iterations of which are one work item. */
   readonly together: { readonly loop: LoopAxis; readonly size: Integer } | null;
   readonly front?: readonly Integer[];
+  readonly before?: readonly Statement[];
   write(site: Site, block: RowBlock, front: readonly Integer[]): void;
   /** An estimate of the elements that are computed for a row. */
   readonly work: OfSizes;
@@ -81,7 +87,7 @@ export function writeRowBlocks(
   planned: PlannedPhase,
   name: string,
   { row, outer, firstRow }: Nest,
-  { rows, together, front = [], write, work }: RowBlocks,
+  { rows, together, front = [], before = [], write, work }: RowBlocks,
 ): WrittenPhase {
   const extent = extentIn(planned);
   const [group, block] = [context.numbering.axis(), context.numbering.axis()];
@@ -94,6 +100,7 @@ export function writeRowBlocks(
       { axis: block.axis, extent: row === null ? ONE : overUp(row.extent, rows) },
     ],
     front: [rows, size, ...front],
+    before,
     write: (site, [rowsHere, sizeHere, ...others]) => {
       const value = (integer: Integer): Variable => kept(site, site.integer(integer));
       const part = (number: Integer, length: Integer, count: Integer): readonly [Variable, Variable] => {
@@ -121,5 +128,23 @@ export function writeRows(
     const loop = { kind: "for", axis: row, ordered: false, body } as const;
     writeRange(site, loop, site.input(first.local, "i32"), last.local, row.axis);
   }
+  site.flush();
+}
+
+/** Writes the same statements for the rows of a block as one. */
+export function writeAsRow(
+  site: Site,
+  { row }: Nest,
+  { first, last }: RowBlock,
+  { before, elements }: BlockAsRow,
+  columns: Integer,
+): void {
+  const block = new Site(site.fn, site);
+  block.axes.set(row!.axis, first.local);
+  writeBlock(block, before);
+  const count = kept(block, block.integer(columns));
+  const end = site.fn.target.define(mul(sub(last, first), count));
+  writeRange(block, elements, block.code.scalar("i32", 0), end.local, elements.axis.axis);
+  block.flush();
   site.flush();
 }

@@ -1,7 +1,8 @@
 /** The phase that sums blocks of rows, and runs the loop IR's own statements on each row. */
-import { type Integer, InternalError, type OfSizes } from "@fuseau/ir";
+import { type Integer, InternalError, type OfSizes, type Statement } from "@fuseau/ir";
 import { times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
+import { type BlockAsRow, blockAsRow } from "../../../tactics/products/few-columns.ts";
 import { type Nest, sumType } from "../../../tactics/products/nest.ts";
 import type { Strided } from "../../../tactics/products/operand.ts";
 import { blockRows, type PlannedProduct, type Step } from "../../../tactics/products/plan.ts";
@@ -15,7 +16,7 @@ import { multiplyPacked, multiplyPackedWorkspace, multiplyTabled } from "../matm
 import type { WrittenPhase } from "../plan/kernel.ts";
 import { Site } from "../sites/site.ts";
 import { type Context, kept, locate, PRODUCTS_AT_ONCE, tileRows } from "./context.ts";
-import { ONE, type RowBlock, writeRowBlocks, writeRows } from "./items.ts";
+import { ONE, type RowBlock, writeAsRow, writeRowBlocks, writeRows } from "./items.ts";
 import { packedPlace } from "./pack-phase.ts";
 import { blockStrides, writeRight } from "./right.ts";
 import type { OperandTables } from "./tables.ts";
@@ -37,6 +38,7 @@ export function writeMultiply(
   const together = repeatsOf(nest, steps, rows);
   const stored = storedAt(nest, steps, (buffer) => workspaces.dtypeOf(buffer));
   const behind = stored === null ? steps : steps.slice(0, -1);
+  const asRow = rowOfBlock(context, planned, nest, behind, rows);
   const perRow = behind.map((each): OfSizes => {
     if (each.kind === "rows") return workOf(each.body, knownIn(planned));
     const products = productOf([extent(each.product.width), extent(each.product.depth.extent)]);
@@ -45,6 +47,7 @@ export function writeMultiply(
   return writeRowBlocks(context, planned, name, nest, {
     rows,
     together,
+    before: asRow?.filled ?? [],
     write: (around, block) => {
       const { target } = around.fn;
       around.flush();
@@ -55,8 +58,10 @@ export function writeMultiply(
         const isRepeated = together && less(block.begin, at);
         writeBlock(site, nest.shared);
         for (const each of behind) {
-          if (each.kind === "rows") writeRows(site, nest, block, each.body);
-          else {
+          if (each.kind === "rows") {
+            if (asRow?.body === each.body) writeAsRow(site, nest, block, asRow, asRow.columns);
+            else writeRows(site, nest, block, each.body);
+          } else {
             const { product } = each;
             const tile = workspaces.add(sumType(product), productOf([extent(rows), extent(product.width)]));
             const made = ready.get(product) ?? { packed: null, tables: null };
@@ -77,6 +82,25 @@ export function writeMultiply(
     },
     work: (sizes) => perRow.reduce((sum, each) => sum + each(sizes), 0),
   });
+}
+
+/** The last step of a lone product, where it is statements whose rows are walked as one. */
+function rowOfBlock(
+  { workspaces, numbering }: Context,
+  planned: PlannedPhase,
+  nest: Nest,
+  steps: readonly Step[],
+  rows: Integer,
+): (BlockAsRow & { readonly body: readonly Statement[]; readonly columns: Integer }) | null {
+  const [first, second] = steps.slice(-2);
+  if (first?.kind !== "multiply" || second?.kind !== "rows") return null;
+  const { product } = first;
+  const extent = extentIn(planned);
+  const found = blockAsRow(nest, product, second.body, rows, {
+    names: numbering,
+    addPrivate: ({ dtype, cells }) => workspaces.add(dtype, extent(cells)),
+  });
+  return found && { ...found, body: second.body, columns: product.width };
 }
 
 interface BlockAtHand extends RowBlock {

@@ -1,0 +1,64 @@
+/**
+ * What follows the sums of rows of few columns: a bias, an activation, a residual. A row has few whole steps, or none. Where rows are
+ * contiguous, those of a block are walked as one row, in which what the rows share is repeated.
+ */
+import {
+  type ForStatement,
+  type Integer,
+  localsDefinedIn,
+  mentionsOf,
+  printInteger,
+  type Statement,
+} from "@fuseau/ir";
+import { times } from "../integers.ts";
+import { type Given, keptOf, partsOf, type Result, repeated, withKept } from "../repeated-rows.ts";
+import type { Nest, Product } from "./nest.ts";
+
+export interface BlockAsRow {
+  /** Once, in front of all blocks: fills the memory in which the shared values are repeated. */
+  readonly filled: readonly Statement[];
+  /** What a block computes first, for its first row. */
+  readonly before: readonly Statement[];
+  /** The elements of as many rows as a block has. */
+  readonly elements: ForStatement;
+}
+
+/** Null where the rows of `body` are not such rows; `rows` are those of a block. */
+export function blockAsRow(
+  { dependence, row, outer }: Nest,
+  { accumulator, cells, column, width }: Product,
+  body: readonly Statement[],
+  rows: Integer,
+  given: Given,
+): BlockAsRow | null {
+  const elements = body.at(-1);
+  const before = body.slice(0, -1);
+  if (row === null || column === null || elements?.kind !== "for" || elements.ordered) return null;
+  if (!before.every(({ kind }) => kind === "integer")) return null;
+  const { axis, extent } = elements.axis;
+  if (printInteger(dependence.inline(extent)) !== printInteger(width)) return null;
+  const isOwn = ({ accumulator: read, cell }: Result): boolean =>
+    read === accumulator.accumulator &&
+    (cells ? cell.kind === "axis" && cell.axis === axis : axis === column.axis);
+  const block: ForStatement = { kind: "for", axis: row, ordered: false, body };
+  const parts = partsOf(block, elements, isOwn);
+  if (parts === null) return null;
+  // Shared values are repeated once for all blocks.
+  const isOfOuter = (local: number): boolean =>
+    outer.some((each) => dependence.axesOfLocal(local).has(each.axis));
+  if ([...parts.shared].some(isOfOuter)) return null;
+  const kept = keptOf(elements, parts, times(rows, extent), given);
+  const filled = kept.length === 0 ? [] : [repeated(block, elements, rows, { parts, kept }, given)];
+  const defined = new Set(localsDefinedIn(filled));
+  if ([...mentionsOf(filled).locals].some((local) => !defined.has(local))) return null;
+  return {
+    filled,
+    before,
+    elements: {
+      kind: "for",
+      axis: { axis, extent: times(rows, extent) },
+      ordered: false,
+      body: withKept(elements, { parts, kept }),
+    },
+  };
+}
