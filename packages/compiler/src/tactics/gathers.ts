@@ -1,6 +1,8 @@
 /** Lookups: integers that are read from data, and fail when they are out of range. */
-import { type Integer, mentionsOf, type Statement, someInteger, statementsIn } from "@fuseau/ir";
-import type { Polynomial } from "./polynomial.ts";
+import { type Integer, inline, mentionsOf, type Statement, someInteger, statementsIn } from "@fuseau/ir";
+import { isFlattened } from "./lane-steps.ts";
+import { type Polynomial, polynomialOf } from "./polynomial.ts";
+import { isContiguous } from "./strides.ts";
 
 /** The places that depend on a lookup among the statements, whose result may differ between iterations around it. */
 export function gatheredIn(body: readonly Statement[]): (place: Polynomial) => boolean {
@@ -16,4 +18,36 @@ export function hasUnreadIndex(body: readonly Statement[]): boolean {
   if (lookups.length === 0) return false;
   const { locals } = mentionsOf(body);
   return lookups.some((each) => each.kind === "index" && !locals.has(each.local));
+}
+
+/** The elements of a register. In rows of more, steps along the row save more than the elements that are left cost. */
+const REGISTER = 4;
+
+/**
+ * True of a body that looks a row up and walks it in memory order, in a loop within. Unless ops are expensive, elements of the row are
+ * better lanes than rows: those are anywhere, and each of their elements would be loaded by itself.
+ */
+export function walksRowFound(body: readonly Statement[]): boolean {
+  if (!body.some(({ kind }) => kind === "index")) return false;
+  const isFound = gatheredIn(body);
+  const integers = new Map<number, Integer>();
+  for (const each of statementsIn(body)) if (each.kind === "integer") integers.set(each.local, each.value);
+  const polynomial = (place: Integer): Polynomial =>
+    polynomialOf(inline(place, (local) => integers.get(local)));
+  return body.some((row) => {
+    if (row.kind !== "for" || row.axis.extent.kind !== "literal" || row.axis.extent.value <= REGISTER)
+      return false;
+    let isFoundRow = false;
+    const isInOrder = row.body.every((each) => {
+      if (each.kind === "store") return isContiguous(polynomial(each.at), row.axis.axis);
+      if (each.kind !== "let") return each.kind === "integer";
+      if (each.value.kind === "pointwise") return !isFlattened(each.value.fn);
+      if (each.value.kind !== "load") return true;
+      const at = polynomial(each.value.at);
+      if (!isFound(at)) return true;
+      isFoundRow = true;
+      return isContiguous(at, row.axis.axis);
+    });
+    return isInOrder && isFoundRow;
+  });
 }
