@@ -625,9 +625,9 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     }),
   ),
   "scan of one element": (
-    ["sum", "prod", "max", "min", "lastArgmax", "lastArgmin", "lastMax", "lastMin"] as const
+    ["sum", "prod", "max", "min", "lastArgmax", "lastArgmin", "lastMax", "lastMin", "logaddexp"] as const
   ).map((fn) => ({
-    dtypes: fn === "sum" || fn === "prod" ? ["int64", ...floats] : dtypeNames,
+    dtypes: fn === "logaddexp" ? floats : fn === "sum" || fn === "prod" ? ["int64", ...floats] : dtypeNames,
     shape: [36, 1],
     term: (g, _, x) => g.scan(fn, x, 1),
   })),

@@ -347,6 +347,17 @@ describe("what is looked up is stored where other loops would look it up slower"
         "sum div",
       ]);
   });
+  it("in front of another look-up, whose places would be read anywhere", () => {
+    const twice = (size: number): string[] =>
+      ops(
+        stored(size, 40)
+          .gather(1, places(40, size, 40))
+          .gather(0, places(size, size, 40))
+          .amax(),
+      );
+    expect(twice(500)).toEqual(["gather", "max"]);
+    expect(twice(20)).toHaveLength(1);
+  });
   it("and so is a product, each column of which is looked up by itself, or all of whose rows are", () => {
     const product = stored(600, 500).matmul(stored(500, 3));
     expect(ops(product.gather(0, places(600, 600, 3)))).toEqual(["contract", "gather"]);
@@ -385,4 +396,43 @@ it("what is joined in front of a batch of products is stored", () => {
 it.each(["float32", "float64"] as const)("a transposed operand in front of a scan, in %s", (dtype) => {
   const [x, y] = [stored(512, 512).to(dtype).compute(), stored(512, 512).to(dtype).compute()];
   expect(ops(x.t().mul(y).cumsum(0))).toEqual(["mul", "scan"]);
+});
+
+describe("short rows that an operand keeps from being one", () => {
+  const x = stored(40, 60, 20, 9);
+  it("are stored in front of a scan and behind it", () => {
+    expect(ops(x.mul(stored(9)).cumprod(1))).toEqual(["mul", "scan"]);
+    expect(ops(x.cumprod(1).mul(stored(9)))).toEqual(["scan", "mul"]);
+    expect(
+      ops(
+        x
+          .mul(stored(40, 60, 20, 9))
+          .cumprod(1)
+          .square(),
+      ),
+    ).toHaveLength(1);
+  });
+  it("and in front of a fold of rows, a product of few columns too", () => {
+    expect(
+      ops(
+        stored(400, 10, 10)
+          .sub(stored(400, 10, 1))
+          .amin(0),
+      ),
+    ).toEqual(["sub", "min"]);
+    expect(ops(stored(12_000, 12, 3).matmul(stored(3, 7)).amax(0))).toEqual(["contract", "max"]);
+  });
+});
+
+it("an expensive op on fewer rows than lanes, which are looked up, is in loops of its own", () => {
+  const places = zeros([3], { dtype: "int64" }).compute();
+  const bounded = stored(8, 23, 3, 14).indexSelect(2, places).clamp(-4, 4);
+  expect(ops([bounded.exp(), bounded.argmax()])[0]).toBe("maximum");
+});
+
+it("what reads a stored fold has its loops in memory order: the fold has no vote there", () => {
+  const x = stored(7, 22, 8, 73).transpose(-1, -2);
+  const standard = x.sub(x.mean([0], { keepdim: true })).div(x.std([0], { keepdim: true }).add(0.1));
+  const { kernels } = explained(standard, { emitter: "wasm" });
+  expect(kernels.at(-1)!.loop).not.toContain("min n");
 });

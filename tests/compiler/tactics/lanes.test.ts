@@ -124,4 +124,41 @@ b1[0] = v1`);
     const scattered = "\nfor x0 < n0 in order\n  v0: float32 = b0[x0]\n  b1[(x0 / 2)] += v0";
     expect(loopsOf(scattered)).toEqual(["for x0 < n0 in order vector 4"]);
   });
+
+  it("go along a row that is looked up, unless it is of a register or less, expensive, or stored across", () => {
+    const looked = (length: number, value: string, to = "((x0 * n3) + x1)"): readonly string[] =>
+      loopsOf(
+        `
+for x0 < n0
+  v0: int64 = b0[x0]
+  i9 = index.int64 v0 < n1 of axis 0 @ x0
+  for x1 < ${length}
+    v1: float32 = b1[((i9 * n2) + x1)]
+    v2: float32 = ${value}.float32(v1)
+    b2[${to}] = v2`,
+        ["int64", "float32", "float32"],
+      );
+    expect(looked(14, "relu")).toEqual(["for x0 < n0", "for x1 < 14 vector 4 x 2"]);
+    expect(looked(4, "relu")).toEqual(["for x0 < n0 vector 2 x 2", "for x1 < 4 unrolled"]);
+    expect(looked(14, "exp")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled"]);
+    expect(looked(14, "relu", "((x1 * n3) + x0)")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled"]);
+  });
+
+  it("are as many as what a scan's function computes needs, although wider elements are cast in front of it", () => {
+    const scanned = (fn: string): readonly string[] =>
+      loopsOf(
+        `
+scan x0 < n0
+  a0 = ${fn} float32 -> float32 lanes 1 row n1 in b2 - - -
+  for x1 < n1
+    v0: int64 = b0[((x0 * n1) + x1)]
+    v1: float32 = cast.int64(v0)
+    a0[x1] <- v1 @ 0
+    v2: float32 = result a0[x1]
+    b3[((x0 * n1) + x1)] = v2`,
+        ["int64", "float32", "float64", "float32"],
+      );
+    expect(scanned("lastMax")).toEqual(["scan x0 < n0", "for x1 < n1 vector 2 x 2"]);
+    expect(scanned("logaddexp")).toEqual(["scan x0 < n0", "for x1 < n1 vector 4 x 2"]);
+  });
 });

@@ -66,6 +66,9 @@ export const DOT_BLOCK = 256;
 /** A product of floats, which has an accumulation order of its own. */
 export const isFloatDot = ({ fn, from }: Accumulator): boolean => fn === "dot" && isFloat(from);
 
+/** A fold that calls an approximated function. Its bits are WebAssembly's alone. */
+export const callsFunction = ({ fn }: Accumulator): boolean => fn === "logaddexp";
+
 /** In WebAssembly, float32 and float16 sums along the last axis are gathered in chunks, in lanes of float32. */
 export const isChunked = (accumulator: Accumulator): boolean =>
   accumulator.fn === "sum" && accumulator.from !== "float64" && laneMatters(accumulator);

@@ -104,6 +104,7 @@ export function audit(
     if (item.kind === "lookup" && item.gather !== null) {
       lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs / repeatsOf(item));
       if (isDivided(item)) tallyOf(item.gather).excess += spot.runs * costs.quotient;
+      if (isFoundTwice(item)) tallyOf(item.gather).excess += spot.runs * costs.scattered;
       if (isInShortMaximum(item, costs)) tallyOf(item.gather).excess += spot.runs * COMPARED;
     }
     const addToScan = (scan: number, units: number): void => {
@@ -261,6 +262,19 @@ const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boo
   loop !== null &&
   isUnrolled(loop, costs) &&
   items.some((item) => item.kind === "accumulate" && !["sum", "prod", "dot"].includes(item.reduction.fn));
+
+/** Elements of int64 in a first-level cache. */
+const FIRST_CACHE = 4096;
+
+/**
+ * True of a place that is read at one which is looked up itself, in more than stays in the first cache: of what is gathered from a gather's
+ * result, each element waits for two loads from anywhere. Where that result is stored, places are read in order.
+ */
+function isFoundTwice({ value }: Lookup): boolean {
+  const definition = letOf(value)?.definition;
+  if (definition?.kind !== "load") return false;
+  return definition.at.indirect.length > 0 && definition.buffer.cells > FIRST_CACHE;
+}
 
 /** True of a place that is a quotient of one which is looked up itself: what is gathered was reshaped, and gathered again. */
 const isDivided = ({ place }: Lookup): boolean =>

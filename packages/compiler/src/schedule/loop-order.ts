@@ -167,7 +167,9 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
   };
   const search = new Search(LOOKAHEAD);
   const visit = (node: number, index: readonly Index[]): void => {
-    if (factsAt(sweep, node).folds) search.visit(node, index);
+    // What is stored is read as it lies: nothing beneath it is computed here.
+    const isRead = node !== first && sweep.unfused.has(node);
+    if (factsAt(sweep, node).folds && !isRead) search.visit(node, index);
   };
   visit(
     first,

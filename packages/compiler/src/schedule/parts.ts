@@ -35,7 +35,8 @@ export function partsBeneath(sweep: Sweep, first: number): readonly (number | nu
   for (const { node, index } of search.uses) {
     const known = nodeAt(sweep, node);
     const inputs = inputsAt(sweep, node);
-    if (isMovement(known)) search.visit(inputs[0] as number, moveIndex(table, known, index));
+    if (node !== first && sweep.unfused.has(node)) note(offsetIn(sweep, known.shape, index));
+    else if (isMovement(known)) search.visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise")
       known.inputs.forEach((input, k) => {
         search.visit(inputs[k] as number, broadcastIndex(table, input.shape, index));

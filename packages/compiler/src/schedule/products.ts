@@ -20,6 +20,7 @@ import { sourceOf } from "./movement.ts";
 import { elementsOf } from "./rows.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
+import { unitsInRows } from "./transposed-operands.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
 
@@ -130,11 +131,14 @@ function lanesTime({ loop }: Reduction, { runs }: Spot, costs: Costs): number {
   const { extent } = columns.axes.at(-1) as Axis;
   const rows = columns.block.loop;
   if (rows === null || (rows.role === "parallel" && hasRowsInLanes(extent, elementsOf(loop), costs)))
-    return runs * small;
+    return runs * (small + unitsInRows(columns.body) * SINGLE_BYTES * costs.unit);
   const lanes = costs.step / 4;
   const padded = (Math.ceil(extent / lanes) * lanes) / extent;
   return runs * padded * smallByRow + timesOf(columns.block) * ROW;
 }
+
+/** Bytes of a sum in float32, as most are. */
+const SINGLE_BYTES = 4;
 
 const isPlain = ({ items }: Block): boolean =>
   items.every((item) => item.kind !== "lookup" && (item.kind !== "let" || !isTested(item)));

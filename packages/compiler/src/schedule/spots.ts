@@ -13,6 +13,7 @@ import {
   isMadeFirst,
   NARROW_ROW,
   SHORT_ROW,
+  SHORTEST_ROW,
 } from "./rows.ts";
 import {
   type Accumulate,
@@ -136,9 +137,13 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
     return costs.step * costs.shortStep;
   if (foldsShortRows(loop)) return 1;
   const stepsOfRow = (): number => (isExpensiveRow(loop) ? flattened(loop, costs) : stepsOf(length, costs));
-  const steps = isShort || inner.length > 0 ? costs.unrolled : stepsOfRow();
+  const unrolled = isShort && hasOneLane(around) ? costs.step * costs.shortStep : costs.unrolled;
+  const steps = isShort || inner.length > 0 ? unrolled : stepsOfRow();
   return steps * (joins(body) ? costs.beside : 1);
 }
+
+/** True of so few rows that they do not fill the lanes in which unrolled rows are. */
+const hasOneLane = (rows: Loop): boolean => rows.role === "parallel" && elementsOf(rows) < SHORTEST_ROW;
 
 /** How many times as long an element takes in rows that are laid behind each other, and padded: the padding is computed too. */
 const PADDED = 1.25;

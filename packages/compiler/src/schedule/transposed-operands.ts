@@ -1,18 +1,23 @@
 /**
  * What is computed of an operand in memory order and of a transposed one, in the loop of a fold or a scan, or beside one. Alone, it is a
  * nest whose transposed operand is read in blocks, squares of which are transposed in registers. In the rows of a fold or a scan each
- * element is loaded by itself, from a cache line of its own.
+ * element is loaded by itself, from a cache line of its own. So it is in a scan, or a fold
+ * over rows, of short rows that an operand keeps from being one.
  */
 import { dtypes, elementCount } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
+import type { Axis } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
 import { isInRows } from "./rows.ts";
-import type { Spot } from "./spots.ts";
-import { type Item, letsOf } from "./tree.ts";
+import { type Spot, scanReaders } from "./spots.ts";
+import { type Block, type Item, type Let, letsOf } from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units that each byte of such an element takes longer. */
 const LOADED_ALONE = 1.25;
+
+/** The same in a fold, and where a function folds. */
+const [FOLDED_ALONE, CALLED] = [3, 10];
 
 /** By node: the units lost. */
 export function transposedOperands(
@@ -21,21 +26,49 @@ export function transposedOperands(
   costs: Costs,
 ): Map<number, number> {
   const excess = new Map<number, number>();
+  const add = (node: number, { runs }: Spot, units = LOADED_ALONE): void => {
+    const bytes = dtypes[graph.nodes[node]!.dtype].bytes;
+    excess.set(node, (excess.get(node) ?? 0) + runs * bytes * units);
+  };
   // Without lanes nothing is transposed in registers.
   if (costs.step === 1) return excess;
-  for (const [item, { runs, along, lanes, scan }] of spots) {
-    if (item.kind !== "let" || item.definition.kind !== "pointwise" || along === null || lanes !== null)
+  const behind = scanReaders(spots);
+  for (const [item, spot] of spots) {
+    const { along, lanes, scan } = spot;
+    if (item.kind !== "let" || item.definition.kind !== "pointwise" || along === null) continue;
+    if (lanes !== null) {
+      const units = unitsInRows(item.block);
+      if (units > 0 && letsOf(item).some((read) => isCutShort(read, along, lanes)))
+        add(behind.get(item) ?? item.node, spot, units);
       continue;
+    }
     if (!isInRows(item.block) && scan === null) continue;
-    const { dtype, shape } = graph.nodes[item.node]!;
-    const elements = elementCount(shape);
+    const elements = elementCount(graph.nodes[item.node]!.shape);
     const units = letsOf(item).flatMap(({ definition }) =>
       definition.kind === "load" && definition.buffer.cells === elements
         ? [placeUnits(definition.at, along, costs)]
         : [],
     );
-    if ((units.includes(1) || scan !== null) && units.includes(costs.strided))
-      excess.set(item.node, (excess.get(item.node) ?? 0) + runs * dtypes[dtype].bytes * LOADED_ALONE);
+    if ((units.includes(1) || scan !== null) && units.includes(costs.strided)) add(item.node, spot);
   }
   return excess;
+}
+
+/** Units that each byte of an element takes longer in short rows whose accumulators are in memory: rows are in lanes, so none are neighbours. */
+export function unitsInRows({ items }: Block): number {
+  const folds = items.flatMap((item) =>
+    item.kind === "accumulate" && item.reduction.cells > 1 ? [item.reduction] : [],
+  );
+  return folds.reduce((most, { fn, loop }) => {
+    const own = fn === "logaddexp" ? CALLED : loop.role === "scan" ? LOADED_ALONE : FOLDED_ALONE;
+    return Math.max(most, own);
+  }, 0);
+}
+
+/** True of an operand because of which short rows in a scan are not one: it is the same for all of them, or for all elements of each. */
+function isCutShort({ definition }: Let, along: Axis, lanes: Axis): boolean {
+  if (definition.kind !== "load") return false;
+  const stepOf = (axis: Axis): number =>
+    definition.at.terms.find(({ atom }) => atom === axis)?.coefficient ?? 0;
+  return stepOf(lanes) !== along.extent * stepOf(along);
 }

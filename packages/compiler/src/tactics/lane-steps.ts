@@ -13,6 +13,7 @@ import {
   visitParts,
   visitStatements,
 } from "@fuseau/ir";
+import { callsFunction } from "../lower/accumulators.ts";
 import type { Machine } from "./machine.ts";
 import { sizeOf, timesOf } from "./size.ts";
 
@@ -47,6 +48,8 @@ export interface BodyFacts {
   readonly size?: number;
   /** True when it makes random words: a step makes sixteen, from four blocks. */
   readonly random?: boolean;
+  /** True when it folds by a function. */
+  readonly called?: boolean;
 }
 
 /** The most instructions of all steps of a loop, where fewer steps are possible. */
@@ -56,6 +59,8 @@ const STEPS_SIZE = 4_000;
 export interface Held {
   readonly machine: Machine;
   readonly dtypeOf: (buffer: number) => DType;
+  /** The accumulators of the loops around. */
+  readonly folds?: readonly Accumulator[];
 }
 
 export type Vector = Run & { readonly kind: "vector" };
@@ -63,9 +68,18 @@ export type Vector = Run & { readonly kind: "vector" };
 /** The lanes of a loop over such a body, and how many of its steps are interleaved. */
 export function lanesFor(
   { register }: Machine,
-  { widest, costliest = widest, cost, chain = cost, unrolled = 1, size = 0, random = false }: BodyFacts,
+  {
+    widest,
+    costliest = widest,
+    cost,
+    chain = cost,
+    unrolled = 1,
+    size = 0,
+    random = false,
+    called = false,
+  }: BodyFacts,
 ): { readonly lanes: number; readonly copies: number } {
-  const lanes = register / (cost >= LONG_BODY ? costliest : widest);
+  const lanes = register / (cost >= LONG_BODY || called ? costliest : widest);
   let copies = random ? 8 : cost >= LONG_BODY && cost < BROAD * chain ? 4 : 2;
   const spills = (): boolean => unrolled > 1 && copies * unrolled > UNROLLED;
   while (copies > 1 && (spills() || (copies + 2) * size > STEPS_SIZE)) copies /= 2;
@@ -100,19 +114,23 @@ const distinct = (first: number, ...rest: number[]): [number, ...number[]] => [
 /** The dtype that an element is computed in: float16 in float32. */
 const heldBytes = (dtype: DType): number => (dtype === "float16" ? 4 : dtypes[dtype].bytes);
 
+/** The cost of an element that is folded by such a function. */
+const CALLED = pointwiseOps.exp.cost + pointwiseOps.log1p.cost;
+
 const costOf = (expression: Expression): number =>
   expression.kind === "pointwise" ? pointwiseOps[expression.fn].cost : 1;
 
 /** The facts of a body in which all loops are unrolled, and of its accumulators. */
 export function factsOf(
   body: readonly Statement[],
-  { machine, dtypeOf }: Held,
+  { machine, dtypeOf, folds: around = [] }: Held,
   folds: readonly Accumulator[] = [],
 ): BodyFacts {
   let widest = 1;
   let cost = 0;
   let unrolled = 1;
   let random = false;
+  let isCalled = false;
   /** By bytes of an element: the total cost. */
   const costs = new Map<number, number>();
   /** By local. */
@@ -134,9 +152,10 @@ export function factsOf(
     machine.partialsOf(accumulator).forEach(see);
   };
   folds.forEach(seeFold);
+  const called = new Map([...around, ...folds].filter(callsFunction).map((each) => [each.accumulator, each]));
   visitStatements(body, {
-    statement: (statement, around) => {
-      const times = around.reduce((product, loop) => product * (timesOf(loop) ?? 1), 1);
+    statement: (statement, loops) => {
+      const times = loops.reduce((product, loop) => product * (timesOf(loop) ?? 1), 1);
       if (statement.kind === "let") {
         see(statement.dtype);
         let before = 0;
@@ -149,10 +168,14 @@ export function factsOf(
         chain = Math.max(chain, before + costOf(statement.value));
         seeExpression(statement.value, times);
       } else if (statement.kind === "store") see(dtypeOf(statement.buffer));
-      else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
+      else if (statement.kind === "accumulate" && called.has(statement.accumulator)) {
+        const bytes = heldBytes(called.get(statement.accumulator)!.from);
+        isCalled = true;
+        costs.set(bytes, (costs.get(bytes) ?? 0) + times * CALLED);
+      } else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },
   });
   const [costliest] = [...costs].reduce((most, each) => (each[1] > most[1] ? each : most), [widest, 0]);
-  return { widest, costliest, cost, chain, unrolled, size: sizeOf(body), random };
+  return { widest, costliest, cost, chain, unrolled, size: sizeOf(body), random, called: isCalled };
 }

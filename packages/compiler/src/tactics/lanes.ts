@@ -14,6 +14,7 @@ import {
 import { isFloatDot } from "../lower/accumulators.ts";
 import { JAMMED_ROWS, jamRows } from "./columns.ts";
 import { hasLoopCarriedDependence, isScatter } from "./dependence.ts";
+import { walksRowFound } from "./gathers.ts";
 import { factsOf, type Held, LONG_BODY, lanesFor, type Vector } from "./lane-steps.ts";
 import { callsForLanes, isGuarded, mayBeMasked } from "./masked.ts";
 import { isTransposed, type Lanes } from "./short-rows.ts";
@@ -36,16 +37,17 @@ export const lanes: Tactic = {
 export function inLanes<S extends Statement>(statement: S, held: Held): S;
 export function inLanes(statement: Statement, held: Held): Statement {
   if (!isLoop(statement)) return statement;
+  if (statement.kind === "reduce") return reduceInLanes(statement, held);
   const within = (body: readonly Statement[]): readonly Statement[] =>
     body.map((each) => inLanes(each, held));
-  if (statement.kind === "reduce") return reduceInLanes(statement, held, within);
   const { run, axis, ordered, body } = statement;
   if (run !== undefined) return run.kind === "parallel" ? { ...statement, body: within(body) } : statement;
   const { extent } = axis;
   if (extent.kind === "literal" && extent.value <= FEW && isUnrolled(statement))
     return unrolledIn(held, { axis: axis.axis, body })(statement);
   const alone = hasLoopCarriedDependence(body, axis.axis) || (ordered && !isScatter(body));
-  if (!isStraight(body) || (alone && body.some(isLoop))) return { ...statement, body: within(body) };
+  if (!isStraight(body) || (alone && body.some(isLoop)) || walksRowFound(body))
+    return { ...statement, body: within(body) };
   const vector = alone ? ONE_BY_ONE : ordered ? SCATTERED : independent(body, held);
   return {
     ...statement,
@@ -77,11 +79,7 @@ const ONE_BY_ONE: Vector = { kind: "vector", lanes: 1, copies: 1 };
  * A fold with a straight body has its elements in lanes. In any other fold, columns are lanes. Products of floats have loops of their
  * own.
  */
-function reduceInLanes(
-  statement: ReduceStatement,
-  held: Held,
-  within: (body: readonly Statement[]) => readonly Statement[],
-): ReduceStatement {
+function reduceInLanes(statement: ReduceStatement, held: Held): ReduceStatement {
   const { row, body, run } = statement;
   if (run !== undefined) return statement;
   const areColumns = statement.accumulators.some((each) => each.row !== null);
@@ -94,6 +92,9 @@ function reduceInLanes(
     return { ...statement, run: vector, row: row.map(unrolled), body: body.map(unrolled) };
   }
   const jammed = jamRows(statement, (inner, before) => columnsOf(statement, inner, before, held));
+  const inside = { ...held, folds: [...(held.folds ?? []), ...statement.accumulators] };
+  const within = (part: readonly Statement[]): readonly Statement[] =>
+    part.map((each) => inLanes(each, inside));
   return jammed ?? { ...statement, row: within(row), body: within(body) };
 }
 

@@ -12,8 +12,8 @@ import {
   type PointwiseOp,
   pointwiseOps,
 } from "@fuseau/ir";
-import { DOT_BLOCK, isChunked, isFloatDot } from "../../lower/accumulators.ts";
-import { allFolds, callsFunction, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
+import { callsFunction, DOT_BLOCK, isChunked, isFloatDot } from "../../lower/accumulators.ts";
+import { allFolds, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
 import type { Numbers } from "./columns.ts";
 import { dotInLanes, type Fold, sumOfSingles } from "./folds.ts";
 import { type Loop, pointwiseLoop, wrapped } from "./pointwise.ts";

@@ -13,8 +13,8 @@ import {
   pointwiseOps,
   type ReduceStatement,
 } from "@fuseau/ir";
-import { isChunked, isFloatDot } from "../../lower/accumulators.ts";
-import { allFolds, callsFunction, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
+import { callsFunction, isChunked, isFloatDot } from "../../lower/accumulators.ts";
+import { allFolds, type Held, heldAs, isOneChunk, SINGLES } from "../shared/bits-of-lanes.ts";
 import { jsPointwise } from "./pointwise.ts";
 
 /** A function of one element of each operand. */

@@ -31,9 +31,6 @@ export const allFolds = (
       statement.kind !== "reduce" || statement.accumulators.every((each) => test(each, statement)),
   );
 
-/** A fold that calls an approximated function is WebAssembly's alone. */
-export const callsFunction = ({ fn }: Accumulator): boolean => fn === "logaddexp";
-
 /** True if the products of a fold are summed in a single chunk. */
 export const isOneChunk = ({ axes }: ReduceStatement, sizes: readonly number[]): boolean =>
   axes.reduce((count, { extent }) => count * extentAt(extent, sizes), 1) <= DOT_BLOCK;

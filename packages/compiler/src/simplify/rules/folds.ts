@@ -51,12 +51,13 @@ export const folds: readonly Rule[] = [
     name: "scan of one element",
     at: ["scan"],
     pattern: node("scan", { fn: select("scanner"), axis: select("axis") }, x),
-    when: ({ x, scanner, axis }) => x.node.shape[axis] === 1 && scanner !== "logaddexp",
-    law: "a scan along one element → the element: extrema and a product are it, Σ is 0 + x (−0 becomes 0), its place is 0",
+    when: ({ x, axis }) => x.node.shape[axis] === 1,
+    law: "a scan along one element → the element: extrema and a product are it, Σ and log Σ exp are 0 + x (−0 becomes 0), its place is 0",
     gives: ({ x, scanner }, terms, { dtype, node: { shape } }) => {
       if (scanner === "lastArgmax" || scanner === "lastArgmin") return terms.full(dtype, 0, shape);
       if (x.dtype !== dtype) return undefined;
-      return scanner === "sum" && isFloat(dtype) ? terms.pointwise("add", x, terms.constant(dtype, 0)) : x;
+      const isSum = scanner === "sum" || scanner === "logaddexp";
+      return isSum && isFloat(dtype) ? terms.pointwise("add", x, terms.constant(dtype, 0)) : x;
     },
   }),
   rule({
