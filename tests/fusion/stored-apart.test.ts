@@ -398,6 +398,33 @@ it.each(["float32", "float64"] as const)("a transposed operand in front of a sca
   expect(ops(x.t().mul(y).cumsum(0))).toEqual(["mul", "scan"]);
 });
 
+describe("a result beside the expensive ops of rows that are not one has loops of its own", () => {
+  const both = (x: AnyTensor): AnyTensor[] => [x, x.square().exp()];
+  it("where each row has a number of its own", () => {
+    for (const columns of [3, 25]) {
+      const x = stored(40_000, columns);
+      expect(ops(both(x.mul(stored(40_000, 1))))).toEqual(["mul", "mul exp"]);
+      expect(ops(both(x.mul(stored(columns))))).toHaveLength(1);
+    }
+  });
+  it("and so has what takes a transposed operand in narrow rows", () => {
+    for (const columns of [5, 27])
+      expect(ops(both(stored(columns, 20_000).t().mul(stored(20_000, columns))))).toEqual(["mul", "mul exp"]);
+    expect(ops(both(stored(100, 1_000).t().mul(stored(1_000, 100))))).toHaveLength(1);
+  });
+});
+
+it("a single column that a product takes is made in loops of its own, though somebody else wants it too", () => {
+  const column = stored(20_000, 1).square();
+  expect(ops([column, column.matmul(stored(1, 4))])).toEqual(["mul", "contract"]);
+});
+
+it("what a fold takes is stored with the chain beside it that is stored", () => {
+  const x = stored(1_689, 58).mul(stored(1)).div(stored(58)).sqrt();
+  const y = x.sub(x.mean()).exp();
+  expect(ops(y.sub(y.mean(0)).exp().amin())[0]).toBe("mul div sqrt");
+});
+
 describe("short rows that an operand keeps from being one", () => {
   const x = stored(40, 60, 20, 9);
   it("are stored in front of a scan and behind it", () => {

@@ -61,6 +61,8 @@ describe("rows that share something", () => {
     ["are added to what stands there", standardised.replace("] = v6", "] += v6")],
     ["are read under a test", standardised.replace("b0[(i0 + x1)]", "b0[(i0 + x1)] if x1 < n2")],
     ["come in order", standardised.replace("x0 < n0", "x0 < n0 in order")],
+    ["share what is stored over", standardised.replace("b1[x1]", "b3[x1]")],
+    ["read elsewhere what is stored over", standardised.replace("b0[(i0 + x1)]", "b3[((i0 + x1) + 1)]")],
   ])("are left where they %s", (_, body) => {
     expect(printLoopKernel(scheduled(body))).not.toContain("private");
   });
@@ -70,6 +72,13 @@ describe("rows that share something", () => {
     const sizes = [0, 1, 51, 52, 53, 400].map((rows) => [rows, 5, 0, 0]);
     expectSameBits(plain(body), scheduled(body), sizes, 6_000);
   });
+});
+
+it("rows are one row where elements are stored over those that were read", () => {
+  const body = standardised.replace("b0[(i0 + x1)]", "b3[(i0 + x1)]");
+  expect(printLoopKernel(scheduled(body))).toContain("private");
+  const sizes = [0, 1, 51, 52, 53, 400].map((rows) => [rows, 5, 0, 0]);
+  expectSameBits(plain(body), scheduled(body), sizes, 6_000);
 });
 
 describe("rows behind the folds of their columns", () => {

@@ -171,7 +171,7 @@ export function audit(
     ...crowdedWindows(spots, costs),
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
-    ...transposedOperands(graph, spots, costs),
+    ...transposedOperands(graph, made, spots, costs),
     ...partsUnderFolds(spots, costs),
   ];
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {
@@ -188,13 +188,25 @@ export function audit(
       nodes.push(...(tallies.get(next)?.inputs ?? []));
     }
   };
-  // A node that was stored for a chain, and whose kernel contains the chain again: storing the next link must pay by itself.
+  // A node that was stored for a chain, and whose kernel contains the chain again: storing the next link must pay by itself. What a fold
+  // takes too is no link: if it is stored, both have it.
+  const taken = new Set(
+    [...spots.keys()].flatMap((item) =>
+      item.kind === "accumulate" ? item.values.map((value) => letOf(value)?.node ?? -1) : [],
+    ),
+  );
   const coverChain = (from: number): void => {
     for (const links = [from]; links.length > 0; ) {
       const { inputs } = tallies.get(links.pop() as number) ?? { inputs: [] };
       for (const input of inputs) {
         const { readers, excess } = tallyOf(input);
-        if (covered.has(input) || readers.size !== 1 || excess * costs.unit > storing(input)) continue;
+        if (
+          covered.has(input) ||
+          readers.size !== 1 ||
+          taken.has(input) ||
+          excess * costs.unit > storing(input)
+        )
+          continue;
         covered.add(input);
         links.push(input);
       }

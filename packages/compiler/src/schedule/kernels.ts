@@ -6,6 +6,7 @@ import { type Boxes, boxesOf, type Range } from "./boxes.ts";
 import { isInOrder, mayFail } from "./facts.ts";
 import { addOrderedNest, THREADS } from "./loop-order.ts";
 import { sourceOf } from "./movement.ts";
+import { sumsProduct } from "./rows.ts";
 import { scanPlace } from "./scan.ts";
 import { fillSink } from "./sinks.ts";
 import { fillSort } from "./sorts.ts";
@@ -172,15 +173,17 @@ function readsAcross(sweep: Sweep, node: number): boolean {
   return sweep.decide(size > SMALL && inputsAt(sweep, node).some(isStrided));
 }
 
-/** True of an expensive op that would be computed once for each row of other loops, where it has no lanes. */
+/**
+ * True of an op that would be computed once for each row of other loops, where it has no lanes: an expensive one, or one that makes the
+ * rows of a product.
+ */
 function isBetweenLoops(sweep: Sweep, node: number, { items }: Block): boolean {
   const { op, attributes } = nodeAt(sweep, node);
-  const isExpensive = op === "pointwise" && isFlattened(attributes.fn);
-  return (
-    isExpensive &&
-    items.some(({ kind }) => kind === "loop") &&
-    sweep.decide(factsAt(sweep, node).size > SMALL)
-  );
+  if (op !== "pointwise") return false;
+  const { folds, size } = factsAt(sweep, node);
+  const isAlone = (item: Block["items"][number]): boolean =>
+    item.kind === "loop" && (isFlattened(attributes.fn) || (!folds && sumsProduct(item)));
+  return items.some(isAlone) && sweep.decide(size > SMALL);
 }
 
 /** True within the loop of a fold or a scan. */

@@ -94,13 +94,14 @@ export function fewColumnsIn({ role, ordered, axes, body }: Loop): Loop | undefi
   const folds = [...body.items, ...last.body.items].filter(
     (item) => item.kind === "loop" && item.role === "reduce",
   );
-  const isProduct = folds.length === 1 && holdsProduct(folds[0] as Loop);
+  const isProduct = folds.length === 1 && sumsProduct(folds[0] as Loop);
   return isProduct && last.body.items.some(({ kind }) => kind === "store") ? last : undefined;
 }
 
-const holdsProduct = ({ body }: Loop): boolean =>
+/** True of a loop in which a product is summed. */
+export const sumsProduct = ({ body }: Loop): boolean =>
   body.items.some((item) =>
-    item.kind === "loop" ? holdsProduct(item) : item.kind === "accumulate" && item.reduction.fn === "dot",
+    item.kind === "loop" ? sumsProduct(item) : item.kind === "accumulate" && item.reduction.fn === "dot",
   );
 
 /** True of a loop over short rows whose elements depend only on the element itself and on operands that all rows share. */
@@ -128,6 +129,14 @@ export function areRepeated(rows: Loop): boolean {
   };
   return elements.body.items.every(isIn) && isRepeated;
 }
+
+/** True of a loop over rows, each of which reads a number of its own. */
+export const readsColumn = ({ role, axes: [axis], body }: Loop): boolean =>
+  role === "parallel" &&
+  body.items.some(
+    (item) =>
+      item.kind === "let" && item.definition.kind === "load" && item.definition.at.axes.includes(axis!),
+  );
 
 /** True where the rows are contiguous, one behind the other. */
 function isFlat({ terms }: Index, row: Axis, along: Axis): boolean {

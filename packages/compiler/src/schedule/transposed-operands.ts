@@ -8,9 +8,9 @@ import { dtypes, elementCount } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
-import { isInRows } from "./rows.ts";
+import { isExpensiveRow, isInRows, readsColumn } from "./rows.ts";
 import { type Spot, scanReaders } from "./spots.ts";
-import { type Block, type Item, type Let, letsOf } from "./tree.ts";
+import { type Block, type Item, type Let, letOf, letsOf } from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units that each byte of such an element takes longer. */
@@ -19,9 +19,13 @@ const LOADED_ALONE = 1.25;
 /** The same in a fold, and where a function folds. */
 const [FOLDED_ALONE, CALLED] = [3, 10];
 
-/** By node: the units lost. */
+/** The same of a result that is stored beside the expensive ops of rows: it is computed once more for that, in short rows. */
+const BESIDE = 1.75;
+
+/** By node: the units lost; the kernel is for the node `made`. */
 export function transposedOperands(
   graph: Graph,
+  made: number | undefined,
   spots: ReadonlyMap<Item, Spot>,
   costs: Costs,
 ): Map<number, number> {
@@ -35,7 +39,12 @@ export function transposedOperands(
   const behind = scanReaders(spots);
   for (const [item, spot] of spots) {
     const { along, lanes, scan } = spot;
+    if (item.kind === "store" && isBesideExpensive(item, along)) {
+      const node = letOf(item.value)?.node;
+      if (node !== undefined && node !== made) add(node, spot, BESIDE);
+    }
     if (item.kind !== "let" || item.definition.kind !== "pointwise" || along === null) continue;
+    if (item.node !== made && isAcrossNarrow(item, along, costs)) add(item.node, spot);
     if (lanes !== null) {
       const units = unitsInRows(item.block);
       if (units > 0 && letsOf(item).some((read) => isCutShort(read, along, lanes)))
@@ -63,6 +72,26 @@ export function unitsInRows({ items }: Block): number {
     const own = fn === "logaddexp" ? CALLED : loop.role === "scan" ? LOADED_ALONE : FOLDED_ALONE;
     return Math.max(most, own);
   }, 0);
+}
+
+/** Three whole steps of an expensive op. */
+const NARROW = 48;
+
+/** True of what takes a transposed operand in a narrow row of expensive ops: no such rows are one, since squares of them are transposed. */
+function isAcrossNarrow(item: Let, along: Axis, costs: Costs): boolean {
+  const { loop } = item.block;
+  if (loop === null || along.extent > NARROW || !isExpensiveRow(loop)) return false;
+  return letsOf(item).some(
+    ({ definition }) =>
+      definition.kind === "load" && placeUnits(definition.at, along, costs) === costs.strided,
+  );
+}
+
+/** True of a store in the loop of an expensive row that reads a column: such rows are not one, and what they take is copied to memory that is. */
+function isBesideExpensive({ block: { loop } }: Item, along: Axis | null): boolean {
+  // Where axes were merged, the loop goes along another one.
+  if (loop === null || loop.axes.at(-1) !== along || !isExpensiveRow(loop)) return false;
+  return loop.block.loop !== null && readsColumn(loop.block.loop);
 }
 
 /** True of an operand because of which short rows in a scan are not one: it is the same for all of them, or for all elements of each. */

@@ -17,7 +17,7 @@ import {
 } from "@fuseau/ir";
 import { decidedBy } from "./decided.ts";
 import { isSized, least, over, plus, times } from "./integers.ts";
-import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
+import { asNumber, type Polynomial, polynomialOf, textOf } from "./polynomial.ts";
 import { raise, replaceAxis, split } from "./steps.ts";
 import { stepAlong } from "./strides.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
@@ -88,11 +88,13 @@ export function partsOf(
   const integers = new Map<number, Integer>();
   const length = textOf(polynomialOf(extent));
   const stored = buffersStoredIn(elements.body);
+  const loadedInPlace: (Expression & { readonly kind: "load" })[] = [];
   const uniform = new Set<number>();
   const shared = new Set<number>();
   const kinds = new Map<number, Kind>();
+  const placeOf = (at: Integer): Polynomial => polynomialOf(inline(at, (local) => integers.get(local)));
   const kindOfPlace = (at: Integer): Kind | null => {
-    const place = polynomialOf(inline(at, (local) => integers.get(local)));
+    const place = placeOf(at);
     const [across, step] = [stepAlong(place, row), stepAlong(place, along)];
     if (across === null || step === null) return null;
     if (across.length === 0) return step.length === 0 ? "uniform" : "shared";
@@ -100,8 +102,12 @@ export function partsOf(
   };
   const kindOf = (value: Expression): Kind | null => {
     switch (value.kind) {
-      case "load":
-        return value.tests.length > 0 || stored.has(value.buffer) ? null : kindOfPlace(value.at);
+      case "load": {
+        const kind = value.tests.length > 0 ? null : kindOfPlace(value.at);
+        if (!stored.has(value.buffer)) return kind;
+        loadedInPlace.push(value);
+        return kind === "own" ? kind : null;
+      }
       case "result": {
         if (isOwn(value)) return "own";
         const kind = kindOfPlace(value.cell);
@@ -129,7 +135,13 @@ export function partsOf(
       if (kind === "shared") shared.add(each.local);
     } else return null;
   }
-  return { uniform, shared };
+  // An element may be stored where it was read, and nowhere else where others are read.
+  const isElsewhere = ({ buffer, at }: (typeof loadedInPlace)[number]): boolean =>
+    elements.body.some(
+      (each) =>
+        each.kind === "store" && each.buffer === buffer && textOf(placeOf(each.at)) !== textOf(placeOf(at)),
+    );
+  return loadedInPlace.some(isElsewhere) ? null : { uniform, shared };
 }
 
 export type Result = Extract<Expression, { readonly kind: "result" }>;
