@@ -631,6 +631,14 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     shape: [36, 1],
     term: (g, _, x) => g.scan(fn, x, 1),
   })),
+  "log-sum-exp along the last axis": [
+    [12, 3],
+    [3, 4, 3],
+  ].map((shape) => ({
+    dtypes: floats,
+    shape,
+    term: (g, _, x) => g.scan("logaddexp", x, shape.length - 1),
+  })),
   "order of one element": [false, true].map((descending) => ({
     dtypes: dtypeNames,
     shape: [36, 1],

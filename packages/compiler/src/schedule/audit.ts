@@ -3,7 +3,7 @@
  * placed: whether the loops around a node have lanes, how long they are, how memory lies along them, and whether a product in them has
  * tiles.
  */
-import { dtypes, elementCount, type Node } from "@fuseau/ir";
+import { dtypes, elementCount, type Node, type ScanNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import { behindFolds } from "./behind-folds.ts";
@@ -12,12 +12,12 @@ import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { partsUnderFolds } from "./parts-under-folds.ts";
 import { costlierProducts, type Placed } from "./products.ts";
-import { elementsOf } from "./rows.ts";
+import { elementsOf, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
-import { type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
+import { type Accumulate, type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { placeUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
 
@@ -110,6 +110,8 @@ export function audit(
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
     };
+    if (item.kind === "accumulate" && costs.step > 1 && isCalledAlone(item, graph))
+      addToScan(item.reduction.node, CALLED_ALONE);
     if (item.kind === "accumulate" && spot.scan !== null && item.reduction.loop !== spot.scan) {
       const scan = scans.get(spot.scan);
       // What the kernel is made for stays in it: then the fold goes.
@@ -294,6 +296,16 @@ const isDivided = ({ place }: Lookup): boolean =>
 
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;
+
+/** Units that an element takes longer which a function folds, where it is one of the only running value, as in front of a sort. */
+const CALLED_ALONE = 300;
+
+/** True where such a scan would have a row of running values in a kernel of its own. */
+function isCalledAlone({ reduction: { fn, loop, cells, node } }: Accumulate, graph: Graph): boolean {
+  if (fn !== "logaddexp" || loop.role !== "scan" || cells > 1) return false;
+  const { shape, attributes } = graph.nodes[node] as ScanNode;
+  return elementCount(shape.slice(attributes.axis + 1)) >= SHORTEST_ROW;
+}
 
 /** Units of an element that is folded in the loop of a scan, one by one. */
 const FOLDED_ALONE = 5;

@@ -206,10 +206,10 @@ function lanesUnused({ loop }: Reduction, { count, rows, columns }: ProductLoops
 
 /**
  * Units of an element that is packed from a window at a column that is looked up, or under tests: no table has its place. Of one in a product
- * that looks up something else, reads the window backwards, or shares its loops with another: it is packed element by element, and not
+ * that looks up something else or reads the window backwards, or shares its loops with another: it is packed element by element, and not
  * read where it is. And of any other element under tests.
  */
-const [LOOKED_UP, UNEVEN, TESTED] = [60, 3, 6];
+const [LOOKED_UP, UNEVEN, BESIDE, TESTED] = [60, 3, 6, 6];
 
 /** Units of an element of a row that is looked up, and packed by itself. */
 const ROW_LOOKED_UP = 2.5;
@@ -272,7 +272,7 @@ function unevenOperands(reduction: Reduction, isBeside: boolean, { unit }: Costs
     const isByItself = at.indirect.some(({ axes }) => axes.some((axis) => axis === columns));
     if (isByItself || isTested) return LOOKED_UP;
     const isBackwards = at.terms.some(({ coefficient }) => coefficient < 0);
-    return isLookedUp || isBackwards || isBeside ? UNEVEN : 0;
+    return isBeside ? BESIDE : isLookedUp || isBackwards ? UNEVEN : 0;
   };
   return (
     places.reduce((sum, { at, guards }) => sum + elementsAt(at) * unitsAt(at, guards.length > 0), 0) * unit

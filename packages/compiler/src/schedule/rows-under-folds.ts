@@ -10,7 +10,7 @@ import { EXPENSIVE } from "./behind-folds.ts";
 import type { Costs } from "./cost.ts";
 import { elementsOf } from "./rows.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
-import { type Block, type Item, type Let, type Loop, letsOf, readsOf } from "./tree.ts";
+import { type Block, type Item, type Let, type Loop, letOf, letsOf, readsOf } from "./tree.ts";
 
 /** Units of latency for each walk of a row, and the units of reading an element once more. */
 const [WAIT, AGAIN] = [100, 2];
@@ -45,6 +45,7 @@ export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
     for (const node of nodes) excess.set(node, rows * folds * WAIT - walked.get(block)! * AGAIN);
   }
   addResults(excess, spots, costs);
+  addStages(excess, spots);
   return excess;
 }
 
@@ -99,6 +100,21 @@ function addResults(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>,
     if (waits + alone === 0) continue;
     for (const { node } of readsOf(item).filter(restsOnFold))
       excess.set(node, (excess.get(node) ?? 0) + runs * (waits + alone));
+  }
+}
+
+/** Adds rows that are kept for other loops beside them, as groups of rows are normalised behind their softmax: only rows of whole nests are blocked. */
+function addStages(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>): void {
+  for (const item of spots.keys()) {
+    if (item.kind !== "store" || item.buffer.role !== "scratch") continue;
+    const row = item.block.loop?.block;
+    const rows = row?.loop;
+    if (row === undefined || rows?.role !== "parallel" || rows.block.loop?.role !== "parallel") continue;
+    const folds = row.items.filter((each) => each.kind === "loop" && each.role === "reduce") as Loop[];
+    if (!folds.some(({ body }) => body.items.some(isExpensive))) continue;
+    const node = letOf(item.value)?.node;
+    const runs = Math.max(...row.items.map((each) => spots.get(each)?.runs ?? 0));
+    if (node !== undefined) excess.set(node, (excess.get(node) ?? 0) + runs * folds.length * WAIT);
   }
 }
 

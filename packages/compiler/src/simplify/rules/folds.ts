@@ -20,6 +20,9 @@ const isUnordered = (fn: Reducer, dtype: DType): boolean =>
 /** True where a float sum or product has 8 lanes for each result, and so a fixed order across them. */
 const hasLanes = (axes: readonly number[], rank: number): boolean => axes.includes(rank - 1);
 
+/** So many rows whose running values are lanes pay for two transpositions. */
+const SEVERAL = 8;
+
 const x = select("x");
 const axes = select("axes");
 const hasElements = when((shape: readonly number[]) => elementCount(shape) > 0);
@@ -58,6 +61,22 @@ export const folds: readonly Rule[] = [
       if (x.dtype !== dtype) return undefined;
       const isSum = scanner === "sum" || scanner === "logaddexp";
       return isSum && isFloat(dtype) ? terms.pointwise("add", x, terms.constant(dtype, 0)) : x;
+    },
+  }),
+  rule({
+    name: "log-sum-exp along the last axis",
+    at: ["scan"],
+    pattern: node("scan", { fn: "logaddexp", axis: select("axis") }, x),
+    when: ({ x: { node }, axis }) =>
+      isFloat(node.dtype) &&
+      axis > 0 &&
+      axis === node.shape.length - 1 &&
+      elementCount(node.shape.slice(0, axis)) >= SEVERAL,
+    law: "a scan along the last axis → along the first of the operand transposed, and transposed back: each value is added to the same, and the running values of several rows are lanes",
+    gives: ({ x, axis }, terms) => {
+      const rows = Array.from({ length: axis }, (_, k) => k);
+      const scanned = terms.scan("logaddexp", terms.permute(x, [axis, ...rows]), 0);
+      return terms.permute(scanned, [...rows.map((k) => k + 1), 0]);
     },
   }),
   rule({

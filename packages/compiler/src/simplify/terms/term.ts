@@ -10,6 +10,7 @@ import {
   type PointwiseOp,
   pointwiseOps,
   type Reducer,
+  type Scanner,
   type StridedView,
   sameNumbers,
   sameOperation,
@@ -101,6 +102,9 @@ export class Terms {
 
   reduce(fn: Reducer, x: Term, axes: readonly number[]): Term {
     return this.make(build.reduce(fn, x.node, axes), [x]);
+  }
+  scan(fn: Scanner, x: Term, axis: number): Term {
+    return this.make(build.scan(fn, x.node, axis), [x]);
   }
   contract(a: Term, b: Term): Term {
     return this.make(build.contract(a.node, b.node), [a, b]);
