@@ -10,6 +10,7 @@ import {
   conv2d,
   convTranspose2d,
   crossEntropy,
+  groupNorm,
   maxPool2d,
   randint,
   trace,
@@ -417,6 +418,16 @@ describe("a result beside the expensive ops of rows that are not one has loops o
 it("a single column that a product takes is made in loops of its own, though somebody else wants it too", () => {
   const column = stored(20_000, 1).square();
   expect(ops([column, column.matmul(stored(1, 4))])).toEqual(["mul", "contract"]);
+});
+
+it("rows that groups of them are normalised by are stored: only rows of whole nests are blocked", () => {
+  const normal = groupNorm(stored(14, 108, 18).logSoftmax(2) as never, 4) as AnyTensor;
+  expect(ops(normal).length).toBeGreaterThan(1);
+});
+
+it("log-sum-exp in front of a sort along its axis, whose running values are one row then", () => {
+  expect(ops(stored(60, 30, 20).logcumsumexp(1).argsort(1))).toEqual(["scan", "argsort"]);
+  expect(ops(stored(60, 30, 20).cumsum(1).argsort(1))).toEqual(["scan argsort"]);
 });
 
 it("what a fold takes is stored with the chain beside it that is stored", () => {

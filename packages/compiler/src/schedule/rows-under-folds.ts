@@ -110,6 +110,7 @@ function addStages(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>):
     const row = item.block.loop?.block;
     const rows = row?.loop;
     if (row === undefined || rows?.role !== "parallel" || rows.block.loop?.role !== "parallel") continue;
+    if (!rows.block.items.some((each) => each.kind === "loop" && each !== rows)) continue;
     const folds = row.items.filter((each) => each.kind === "loop" && each.role === "reduce") as Loop[];
     if (!folds.some(({ body }) => body.items.some(isExpensive))) continue;
     const node = letOf(item.value)?.node;
