@@ -348,7 +348,7 @@ describe("what is looked up is stored where other loops would look it up slower"
         "sum div",
       ]);
   });
-  it("in front of another look-up, whose places would be read anywhere", () => {
+  it("in front of another lookup, whose places would be read anywhere", () => {
     const twice = (size: number): string[] =>
       ops(
         stored(size, 40)
