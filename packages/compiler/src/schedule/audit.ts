@@ -14,6 +14,7 @@ import { partsUnderFolds } from "./parts-under-folds.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { elementsOf, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
+import { separateRows } from "./separate-rows.ts";
 import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
@@ -174,6 +175,7 @@ export function audit(
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
     ...transposedOperands(graph, made, spots, costs),
+    ...separateRows(graph, made, spots, costs),
     ...partsUnderFolds(spots, costs),
   ];
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {

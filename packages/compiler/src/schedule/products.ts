@@ -19,8 +19,8 @@ import {
 import { sourceOf } from "./movement.ts";
 import { elementsOf } from "./rows.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
+import { unitsInRows } from "./separate-rows.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
-import { unitsInRows } from "./transposed-operands.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
 
