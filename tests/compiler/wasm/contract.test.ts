@@ -306,6 +306,13 @@ const fused: Record<string, (g: Recording) => Recorded | readonly Recorded[]> = 
     const product = g.contract(g.input("float32", [131, 17]), g.input("float32", [17, 5]));
     return g.pointwise("add", g.slice(product, [0, 0], [2, 1], [66, 5]), g.input("float32", [5]));
   },
+  "few columns of products that share their loops": (g) => {
+    const a = g.input("float32", [131, 17]);
+    const b = g.input("float32", [17, 5]);
+    const single = g.contract(a, b);
+    const double = g.contract(g.cast(a, "float64"), g.cast(b, "float64"));
+    return g.pointwise("add", g.cast(single, "float64"), g.pointwise("add", double, g.input("float64", [5])));
+  },
   "few columns of integers": (g) => {
     const product = g.contract(g.input("int16", [131, 17]), g.input("int16", [17, 5]));
     return g.pointwise("add", product, g.input("int16", [5]));

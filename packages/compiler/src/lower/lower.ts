@@ -246,7 +246,7 @@ function rowOf(state: Lowering, { fn, from, lanes, cells, node, loop }: Reductio
   const scratch = (dtype: DType, size: number): number =>
     slotOf(state, { role: "scratch", dtype, cells: size, node }, "scratch");
   return {
-    cells: state.integers.size(cells),
+    cells: lengthOf(state, loop, cells),
     partial: scratch(kind.partial, cells * lanes),
     compensation: kind.compensated ? scratch("float64", cells * lanes) : null,
     total:
@@ -255,6 +255,18 @@ function rowOf(state: Lowering, { fn, from, lanes, cells, node, loop }: Reductio
         : null,
     position: kind.positioned ? scratch("float64", cells * lanes) : null,
   };
+}
+
+/** The length of a row of accumulators: in the text, if the loop over it has its length there. */
+function lengthOf(state: Lowering, { body }: Loop, cells: number): Integer {
+  const row = body.items.find((item) => item.kind === "loop");
+  const [axis, ...others] = row?.axes ?? [];
+  const isLoop = axis !== undefined && others.length === 0 && axis.strip === null && !state.extents.has(axis);
+  const isInText =
+    isLoop &&
+    row!.body.items.every(({ kind }) => kind !== "loop") &&
+    state.decide(axis.extent === cells && isShort(axis, []));
+  return isInText ? { kind: "literal", value: cells } : state.integers.size(cells);
 }
 
 function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {

@@ -85,17 +85,29 @@ export function onlyLoop(block: Block): Loop | undefined {
   return block.items.length === 1 && inner?.kind === "loop" && inner.role === "parallel" ? inner : undefined;
 }
 
-/** The loop over so few columns of a product's row that its steps are short: what follows the sums is walked along several rows. */
+/**
+ * The loop over so few columns of a product's row that its steps are short. What follows the sums is walked along several rows
+ * (tactics/products/few-columns.ts), if rows lie one behind the other, and share what they do not have for themselves.
+ */
 export function fewColumnsIn({ role, ordered, axes, body }: Loop): Loop | undefined {
   const last = body.items.at(-1);
   if (role !== "parallel" || ordered || last?.kind !== "loop" || last.role !== "parallel") return undefined;
   const isCut = ({ strip, strips }: Axis): boolean => strip !== null || strips !== null;
   if ([...axes, ...last.axes].some(isCut) || elementsOf(last) > UNROLLED_ROW) return undefined;
-  const folds = [...body.items, ...last.body.items].filter(
-    (item) => item.kind === "loop" && item.role === "reduce",
-  );
-  const isProduct = folds.length === 1 && sumsProduct(folds[0] as Loop);
-  return isProduct && last.body.items.some(({ kind }) => kind === "store") ? last : undefined;
+  const folds = [...body.items, ...last.body.items].filter((item) => item.kind === "loop" && item !== last);
+  const [fold] = folds as Loop[];
+  if (folds.length > 1 || fold?.role !== "reduce" || !sumsProduct(fold)) return undefined;
+  const [[row], [along]] = [axes as [Axis], last.axes as [Axis]];
+  const isIn = (item: Item): boolean => {
+    if (item.kind === "loop") return item === last || item === fold;
+    if (item.kind === "store") return item.combine === "set" && isFlat(item.at, row, along);
+    if (item.kind !== "let") return false;
+    const { definition } = item;
+    if (definition.kind === "pointwise" || definition.kind === "result") return true;
+    if (definition.kind !== "load" || definition.guards.length > 0) return false;
+    return !definition.at.axes.includes(row) || isFlat(definition.at, row, along);
+  };
+  return [...body.items, ...last.body.items].every(isIn) ? last : undefined;
 }
 
 /** True of a loop in which a product is summed. */

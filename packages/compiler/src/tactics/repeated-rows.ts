@@ -75,13 +75,13 @@ export interface Parts {
 }
 
 /**
- * Null unless all values depend on what rows share and on contiguous rows alone. `isOwn` is true of the results that each element has for
- * itself.
+ * Null unless all values depend on what rows share and on contiguous rows alone. With `isOwn`, results are of the kind that each element has
+ * for itself, if it is true of them, or of none.
  */
 export function partsOf(
   rows: ForStatement,
   elements: ForStatement,
-  isOwn: (result: Result) => boolean = () => false,
+  isOwn?: (result: Result) => boolean,
 ): Parts | null {
   const { axis: row } = rows.axis;
   const { axis: along, extent } = elements.axis;
@@ -109,7 +109,7 @@ export function partsOf(
         return kind === "own" ? kind : null;
       }
       case "result": {
-        if (isOwn(value)) return "own";
+        if (isOwn !== undefined) return isOwn(value) ? "own" : null;
         const kind = kindOfPlace(value.cell);
         return kind === "own" ? null : kind;
       }

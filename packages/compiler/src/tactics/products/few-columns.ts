@@ -23,23 +23,27 @@ export interface BlockAsRow {
   readonly elements: ForStatement;
 }
 
-/** Null where the rows of `body` are not such rows; `rows` are those of a block. */
+/** Null where the rows of `body` are not such rows; `rows` are those of a block, whose sums are those of the products. */
 export function blockAsRow(
   { dependence, row, outer }: Nest,
-  { accumulator, cells, column, width }: Product,
+  products: readonly Product[],
   body: readonly Statement[],
   rows: Integer,
   given: Given,
 ): BlockAsRow | null {
   const elements = body.at(-1);
   const before = body.slice(0, -1);
-  if (row === null || column === null || elements?.kind !== "for" || elements.ordered) return null;
+  if (row === null || elements?.kind !== "for" || elements.ordered) return null;
   if (!before.every(({ kind }) => kind === "integer")) return null;
   const { axis, extent } = elements.axis;
-  if (printInteger(dependence.inline(extent)) !== printInteger(width)) return null;
+  const length = printInteger(dependence.inline(extent));
   const isOwn = ({ accumulator: read, cell }: Result): boolean =>
-    read === accumulator.accumulator &&
-    (cells ? cell.kind === "axis" && cell.axis === axis : axis === column.axis);
+    products.some(
+      ({ accumulator, cells, column, width }) =>
+        read === accumulator.accumulator &&
+        printInteger(width) === length &&
+        (cells ? cell.kind === "axis" && cell.axis === axis : axis === column?.axis),
+    );
   const block: ForStatement = { kind: "for", axis: row, ordered: false, body };
   const parts = partsOf(block, elements, isOwn);
   if (parts === null) return null;

@@ -84,7 +84,7 @@ export function writeMultiply(
   });
 }
 
-/** The last step of a lone product, where it is statements whose rows are walked as one. */
+/** The last step, where it is statements whose rows are walked as one. */
 function rowOfBlock(
   { workspaces, numbering }: Context,
   planned: PlannedPhase,
@@ -92,15 +92,16 @@ function rowOfBlock(
   steps: readonly Step[],
   rows: Integer,
 ): (BlockAsRow & { readonly body: readonly Statement[]; readonly columns: Integer }) | null {
-  const [first, second] = steps.slice(-2);
-  if (first?.kind !== "multiply" || second?.kind !== "rows") return null;
-  const { product } = first;
+  const last = steps.at(-1);
+  const products = steps.flatMap((step) => (step.kind === "multiply" ? [step.product] : []));
+  const columns = products.at(-1)?.width;
+  if (last?.kind !== "rows" || columns === undefined) return null;
   const extent = extentIn(planned);
-  const found = blockAsRow(nest, product, second.body, rows, {
+  const found = blockAsRow(nest, products, last.body, rows, {
     names: numbering,
     addPrivate: ({ dtype, cells }) => workspaces.add(dtype, extent(cells)),
   });
-  return found && { ...found, body: second.body, columns: product.width };
+  return found && { ...found, body: last.body, columns };
 }
 
 interface BlockAtHand extends RowBlock {
