@@ -306,6 +306,12 @@ const fused: Record<string, (g: Recording) => Recorded | readonly Recorded[]> = 
     const product = g.contract(g.input("float32", [131, 17]), g.input("float32", [17, 5]));
     return g.pointwise("add", g.slice(product, [0, 0], [2, 1], [66, 5]), g.input("float32", [5]));
   },
+  "few columns of two products of one depth, and a bias": (g) => {
+    const [a, b] = [g.input("float32", [131, 16]), g.input("float32", [131, 16])];
+    const [v, w] = [g.input("float32", [8, 16]), g.input("float32", [8, 16])];
+    const sum = g.pointwise("add", g.contract(a, transposed(g, v)), g.contract(b, transposed(g, w)));
+    return g.pointwise("add", sum, g.input("float32", [8]));
+  },
   "few columns of products that share their loops": (g) => {
     const a = g.input("float32", [131, 17]);
     const b = g.input("float32", [17, 5]);

@@ -167,9 +167,8 @@ function lowerFor(state: Lowering, loop: Loop): Statement {
   const [axis] = loop.axes as [Axis];
   const extent = extentOf(state, loop, axis);
   const columns = fewColumnsIn(loop);
-  const inner = state.decide(areRepeated(loop))
-    ? onlyLoop(loop.body)
-    : (expensiveRowIn(loop.body) ?? (state.decide(columns !== undefined) ? columns : undefined));
+  const [areOne, areFew] = [state.decide(areRepeated(loop)), state.decide(columns !== undefined)];
+  const inner = areOne ? onlyLoop(loop.body) : (expensiveRowIn(loop.body) ?? (areFew ? columns : undefined));
   if (inner !== undefined) {
     const [along] = inner.axes as [Axis];
     const length = extentOf(state, inner, along);

@@ -5,17 +5,16 @@
  */
 import {
   buffersStoredIn,
+  definitionsOf,
   type Expression,
   type ForStatement,
   type Integer,
   inline,
-  isDefinition,
   localsDefinedIn,
   mentionsOf,
   renameLocals,
   type Statement,
 } from "@fuseau/ir";
-import { decidedBy } from "./decided.ts";
 import { isSized, least, over, plus, times } from "./integers.ts";
 import { asNumber, type Polynomial, polynomialOf, textOf } from "./polynomial.ts";
 import { raise, replaceAxis, split } from "./steps.ts";
@@ -45,8 +44,8 @@ function walkedAsOne(statement: Statement, scheduling: Scheduling): ForStatement
     const within = walkedAsOne(inner, scheduling);
     return within && { ...statement, run: { kind: "parallel" }, body: [...before, within] };
   }
-  const parts = partsOf(statement, inner);
-  return parts?.shared.size ? inBlocks(statement, inner, parts, scheduling) : null;
+  const shared = sharedBy(statement, inner);
+  return shared?.size ? inBlocks(statement, inner, shared, scheduling) : null;
 }
 
 /** Such rows behind the folds that made the operand they share: the rows of an iteration, which is a work item. */
@@ -60,36 +59,27 @@ function behindFolds(
   if (elements?.kind !== "for" || elements.ordered || elements.run !== undefined) return null;
   if (!isSized(elements.axis.extent) || elements.body.at(-1)?.kind === "for") return null;
   if (!before.every(({ kind }) => kind === "integer" || kind === "reduce")) return null;
-  const parts = partsOf(rows, elements);
-  if (!parts?.shared.size) return null;
-  const loops = laidOut(rows, elements, parts, scheduling);
+  const shared = sharedBy(rows, elements);
+  if (!shared?.size) return null;
+  const loops = laidOut(rows, elements, shared, scheduling);
   return { ...statement, run: { kind: "parallel" }, body: [...before, ...loops] };
 }
 
-/** Locals. */
-export interface Parts {
-  /** The same for all elements of all rows. */
-  readonly uniform: ReadonlySet<number>;
-  /** The same in all rows. */
-  readonly shared: ReadonlySet<number>;
-}
-
 /**
- * Null unless all values depend on what rows share and on contiguous rows alone. With `isOwn`, results are of the kind that each element has
+ * The locals that are the same in all rows, at each place of a row; null unless all values depend on them and on contiguous rows alone. With `isOwn`, results are of the kind that each element has
  * for itself, if it is true of them, or of none.
  */
-export function partsOf(
+export function sharedBy(
   rows: ForStatement,
   elements: ForStatement,
   isOwn?: (result: Result) => boolean,
-): Parts | null {
+): ReadonlySet<number> | null {
   const { axis: row } = rows.axis;
   const { axis: along, extent } = elements.axis;
   const integers = new Map<number, Integer>();
   const length = textOf(polynomialOf(extent));
   const stored = buffersStoredIn(elements.body);
   const loadedInPlace: (Expression & { readonly kind: "load" })[] = [];
-  const uniform = new Set<number>();
   const shared = new Set<number>();
   const kinds = new Map<number, Kind>();
   const placeOf = (at: Integer): Polynomial => polynomialOf(inline(at, (local) => integers.get(local)));
@@ -131,7 +121,6 @@ export function partsOf(
       const kind = kindOf(each.value);
       if (kind === null) return null;
       kinds.set(each.local, kind);
-      if (kind === "uniform") uniform.add(each.local);
       if (kind === "shared") shared.add(each.local);
     } else return null;
   }
@@ -141,7 +130,7 @@ export function partsOf(
       (each) =>
         each.kind === "store" && each.buffer === buffer && textOf(placeOf(each.at)) !== textOf(placeOf(at)),
     );
-  return loadedInPlace.some(isElsewhere) ? null : { uniform, shared };
+  return loadedInPlace.some(isElsewhere) ? null : shared;
 }
 
 export type Result = Extract<Expression, { readonly kind: "result" }>;
@@ -153,12 +142,12 @@ type Kind = "uniform" | "shared" | "own";
 function inBlocks(
   rows: ForStatement,
   elements: ForStatement,
-  parts: Parts,
+  shared: ReadonlySet<number>,
   scheduling: Scheduling,
 ): ForStatement {
   const items = split(rows, times(rowsOf(elements.axis.extent), BLOCKS), scheduling.names);
   const item = items.body.at(-1) as ForStatement;
-  const loops = laidOut(item, elements, parts, scheduling);
+  const loops = laidOut(item, elements, shared, scheduling);
   return { ...items, run: { kind: "parallel" }, body: [...items.body.slice(0, -1), ...loops] };
 }
 
@@ -166,16 +155,16 @@ function inBlocks(
 function laidOut(
   rows: ForStatement,
   elements: ForStatement,
-  parts: Parts,
+  shared: ReadonlySet<number>,
   scheduling: Scheduling,
 ): readonly Statement[] {
   const { names } = scheduling;
   const { extent: length } = elements.axis;
   const count = rowsOf(length);
   const blocks = split(rows, count, names);
-  const kept = keptOf(elements, parts, times(length, count), scheduling);
-  const filled = repeated(rows, elements, least(rows.axis.extent, count), { parts, kept }, scheduling);
-  const walked = asOneRow(blocks.body.at(-1) as ForStatement, length, { parts, kept }, scheduling);
+  const kept = keptOf(valuesIn(elements, shared), times(length, count), scheduling);
+  const filled = repeated(rows, elements, least(rows.axis.extent, count), kept, scheduling);
+  const walked = asOneRow(blocks.body.at(-1) as ForStatement, length, { shared, kept }, scheduling);
   return [filled, { ...blocks, body: [...blocks.body.slice(0, -1), ...walked] }];
 }
 
@@ -183,25 +172,22 @@ function laidOut(
 export type Given = Pick<Scheduling, "names" | "addPrivate">;
 
 /** The shared values that others depend on. */
-export function keptOf(
-  elements: ForStatement,
-  parts: Parts,
-  cells: Integer,
-  { addPrivate }: Given,
-): readonly Kept[] {
-  const read = mentionsOf(elements.body.filter((each) => !isShared(each, parts))).locals;
-  return elements.body
-    .filter((each): each is Value => isShared(each, parts) && read.has(each.local))
-    .map((value) => ({ value, buffer: addPrivate({ dtype: value.dtype, access: "private", cells }) }));
+export function valuesIn({ body }: ForStatement, shared: ReadonlySet<number>): readonly Value[] {
+  const read = mentionsOf(body.filter((each) => !isShared(each, shared))).locals;
+  return body.filter((each): each is Value => isShared(each, shared) && read.has(each.local));
 }
 
+/** The same, with memory of so many cells for each. */
+export const keptOf = (values: readonly Value[], cells: Integer, { addPrivate }: Given): readonly Kept[] =>
+  values.map((value) => ({ value, buffer: addPrivate({ dtype: value.dtype, access: "private", cells }) }));
+
 /** The body of the elements, with the kept values as loads at the place along the row. */
-export function withKept({ axis, body }: ForStatement, { parts, kept }: Repeated): readonly Statement[] {
+export function withKept({ axis, body }: ForStatement, { shared, kept }: Repeated): readonly Statement[] {
   const at: Integer = { kind: "axis", axis: axis.axis };
   const loads = kept.map(({ value, buffer }): Statement => {
     return { ...value, value: { kind: "load", buffer, at, tests: [] } };
   });
-  return [...loads, ...body.filter((each) => !isShared(each, parts))];
+  return [...loads, ...body.filter((each) => !isShared(each, shared))];
 }
 
 type Value = Extract<Statement, { readonly kind: "let" }>;
@@ -213,11 +199,11 @@ export interface Kept {
 }
 
 export interface Repeated {
-  readonly parts: Parts;
+  readonly shared: ReadonlySet<number>;
   readonly kept: readonly Kept[];
 }
 
-const isShared = (each: Statement, { shared }: Parts): each is Value =>
+const isShared = (each: Statement, shared: ReadonlySet<number>): each is Value =>
   each.kind === "let" && shared.has(each.local);
 
 /** The shared values, repeated for `count` rows: copies of their definitions, and stores. */
@@ -225,15 +211,14 @@ export function repeated(
   rows: ForStatement,
   elements: ForStatement,
   count: Integer,
-  { parts, kept }: Repeated,
+  kept: readonly Kept[],
   { names }: Given,
 ): ForStatement {
   const all = [...rows.body.slice(0, -1), ...elements.body];
-  const decided = decidedBy(rows.axis.axis, all.filter(isDefinition));
-  const made = all.filter((each) => {
-    if (each.kind === "integer") return !decided.has(each.local);
-    return each.kind === "let" && (parts.shared.has(each.local) || parts.uniform.has(each.local));
-  });
+  const made = definitionsOf(
+    kept.map(({ value }) => value.local),
+    all,
+  );
   const { extent: length } = elements.axis;
   const [row, column] = [names.axis(), names.axis()];
   const at = plus(times(row, length), column);

@@ -3,6 +3,7 @@
  * contiguous, those of a block are walked as one row, in which what the rows share is repeated.
  */
 import {
+  definitionsOf,
   type ForStatement,
   type Integer,
   localsDefinedIn,
@@ -11,7 +12,7 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import { times } from "../integers.ts";
-import { type Given, keptOf, partsOf, type Result, repeated, withKept } from "../repeated-rows.ts";
+import { type Given, keptOf, type Result, repeated, sharedBy, valuesIn, withKept } from "../repeated-rows.ts";
 import type { Nest, Product } from "./nest.ts";
 
 export interface BlockAsRow {
@@ -25,7 +26,7 @@ export interface BlockAsRow {
 
 /** Null where the rows of `body` are not such rows; `rows` are those of a block, whose sums are those of the products. */
 export function blockAsRow(
-  { dependence, row, outer }: Nest,
+  { dependence, row }: Nest,
   products: readonly Product[],
   body: readonly Statement[],
   rows: Integer,
@@ -45,16 +46,19 @@ export function blockAsRow(
         (cells ? cell.kind === "axis" && cell.axis === axis : axis === column?.axis),
     );
   const block: ForStatement = { kind: "for", axis: row, ordered: false, body };
-  const parts = partsOf(block, elements, isOwn);
-  if (parts === null) return null;
-  // Shared values are repeated once for all blocks.
-  const isOfOuter = (local: number): boolean =>
-    outer.some((each) => dependence.axesOfLocal(local).has(each.axis));
-  if ([...parts.shared].some(isOfOuter)) return null;
-  const kept = keptOf(elements, parts, times(rows, extent), given);
-  const filled = kept.length === 0 ? [] : [repeated(block, elements, rows, { parts, kept }, given)];
-  const defined = new Set(localsDefinedIn(filled));
-  if ([...mentionsOf(filled).locals].some((local) => !defined.has(local))) return null;
+  const shared = sharedBy(block, elements, isOwn);
+  if (shared === null) return null;
+  const values = valuesIn(elements, shared);
+  const definitions = definitionsOf(
+    values.map(({ local }) => local),
+    body.flatMap((each) => (each === elements ? elements.body : [each])),
+  );
+  // They are repeated once for all blocks: they depend on nothing in the loops around.
+  const { locals, axes } = mentionsOf(definitions);
+  const own = new Set(localsDefinedIn(definitions));
+  if ([...locals].some((local) => !own.has(local)) || [...axes].some((each) => each !== axis)) return null;
+  const kept = keptOf(values, times(rows, extent), given);
+  const filled = kept.length === 0 ? [] : [repeated(block, elements, rows, kept, given)];
   return {
     filled,
     before,
@@ -62,7 +66,7 @@ export function blockAsRow(
       kind: "for",
       axis: { axis, extent: times(rows, extent) },
       ordered: false,
-      body: withKept(elements, { parts, kept }),
+      body: withKept(elements, { shared, kept }),
     },
   };
 }

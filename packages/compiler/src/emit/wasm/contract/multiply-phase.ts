@@ -86,7 +86,7 @@ export function writeMultiply(
 
 /** The last step, where it is statements whose rows are walked as one. */
 function rowOfBlock(
-  { workspaces, numbering }: Context,
+  { workspaces, numbering, claim }: Context,
   planned: PlannedPhase,
   nest: Nest,
   steps: readonly Step[],
@@ -97,10 +97,12 @@ function rowOfBlock(
   const columns = products.at(-1)?.width;
   if (last?.kind !== "rows" || columns === undefined) return null;
   const extent = extentIn(planned);
+  const own = workspaces.list.length;
   const found = blockAsRow(nest, products, last.body, rows, {
     names: numbering,
     addPrivate: ({ dtype, cells }) => workspaces.add(dtype, extent(cells)),
   });
+  claim(own);
   return found && { ...found, body: last.body, columns };
 }
 
