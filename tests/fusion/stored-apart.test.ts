@@ -450,6 +450,16 @@ describe("short rows that an operand keeps from being one", () => {
       ),
     ).toHaveLength(1);
   });
+  it("longer rows too, where a function folds", () => {
+    const scanned = (columns: number): string[] =>
+      ops(
+        stored(23, 77, columns)
+          .sub(stored(23, 77, 1))
+          .logcumsumexp(0),
+      );
+    expect(scanned(23)).toEqual(["sub", "scan"]);
+    expect(scanned(24)).toHaveLength(1);
+  });
   it("and in front of a fold of rows, a product of few columns too", () => {
     expect(
       ops(

@@ -7,12 +7,15 @@ import { dtypes } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
-import { isExpensiveRow, readsColumn } from "./rows.ts";
+import { isExpensiveRow, readsColumn, SHORT_ROW } from "./rows.ts";
 import { type Spot, scanReaders } from "./spots.ts";
 import { type Block, type Item, type Let, letOf, letsOf } from "./tree.ts";
 
 /** Units that each byte of an element takes longer in a scan, in a fold, and where a function folds; and of a result beside expensive ops. */
 const [SCANNED, FOLDED, CALLED, BESIDE] = [1.25, 3, 10, 1.75];
+
+/** Elements of a step of such a function. */
+const STEP = 8;
 
 /** By node: the units lost, in a kernel for the node `made`. */
 export function separateRows(
@@ -36,9 +39,11 @@ export function separateRows(
       const node = letOf(item.value)?.node;
       if (node !== undefined && node !== made) add(node, spot, BESIDE);
     }
-    if (item.kind !== "let" || item.definition.kind !== "pointwise" || lanes === null) continue;
+    if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
     const units = unitsInRows(item.block);
-    if (units > 0 && letsOf(item).some((read) => isSeparating(read, along, lanes)))
+    // Where a function folds, the last elements of any row take as long as whole steps.
+    const rows = lanes ?? (units === CALLED ? rowsAround(item.block, along) : null);
+    if (units > 0 && rows !== null && letsOf(item).some((read) => isSeparating(read, along, rows)))
       add(behind.get(item) ?? item.node, spot, units);
   }
   return excess;
@@ -54,6 +59,13 @@ export const unitsInRows = ({ items }: Block): number =>
       return fn === "logaddexp" ? CALLED : loop.role === "scan" ? SCANNED : FOLDED;
     }),
   );
+
+/** The axis of such rows, where they are longer, and have no whole steps. */
+function rowsAround({ loop }: Block, along: Axis): Axis | null {
+  const around = loop?.block.loop ?? null;
+  const isUneven = along.extent <= SHORT_ROW && along.extent % STEP !== 0;
+  return isUneven && loop?.axes.at(-1) === along && around?.role === "parallel" ? around.axes.at(-1)! : null;
+}
 
 /** True of an operand whose rows do not lie one behind the other. */
 function isSeparating({ definition }: Let, along: Axis, rows: Axis): boolean {
