@@ -62,6 +62,14 @@ function programs(part: number): readonly Program[] {
   const [columns, wide] = [floats(some(1_000), 1_000), floats(25, some(40_000))];
   const features = floats(some(16), 32, 32, 32);
   const paths = some(100_000);
+  const [points, head, offsets] = [floats(some(5_000), 17), floats(5, 17), floats(5)];
+  const [short, row] = [floats(some(9), 54, 84, 9), floats(9)];
+  const [squares, middles] = [floats(some(400), 10, 10), floats(some(400), 10, 1)];
+  const table = floats(64, 14);
+  const places = fromTypedArray(
+    Int32Array.from({ length: some(20_000) }, (_, k) => (k * 37) % 64),
+    { shape: [some(20_000)] },
+  );
   return [
     { name: `A.matmul(B).sum(), ${side}²`, record: () => a.matmul(b).sum() },
     { name: "mseLoss(linear(x, w, b), y)", record: () => mseLoss(linear(x, weight, bias), target) },
@@ -78,6 +86,11 @@ function programs(part: number): readonly Program[] {
     { name: "x.logsumexp(0), 1,000 rows", record: () => columns.logsumexp([0]) },
     { name: "x.logsumexp(0), 25 rows", record: () => wide.logsumexp([0]) },
     { name: "x.softmax(0)", record: () => columns.softmax(0) },
+    { name: "linear(x, w, b).relu(), 5 columns", record: () => linear(points, head, offsets).relu() },
+    { name: "x.mul(row).cumprod(1), rows of 9", record: () => short.mul(row).cumprod(1) },
+    { name: "x.logcumsumexp(1).argsort(1)", record: () => short.logcumsumexp(1).argsort(1) },
+    { name: "x.sub(column).amin(0), 10 × 10", record: () => squares.sub(middles).amin([0]) },
+    { name: "x.indexSelect(0, i).relu(), rows of 14", record: () => table.indexSelect(0, places).relu() },
     { name: "x.mul(y).add(y).cumsum(0).exp()", record: () => columns.mul(0.01).add(0.001).cumsum(0).exp() },
   ];
 }

@@ -37,17 +37,15 @@ export function walksRowFound(body: readonly Statement[]): boolean {
   return body.some((row) => {
     if (row.kind !== "for" || row.axis.extent.kind !== "literal" || row.axis.extent.value <= REGISTER)
       return false;
-    let isFoundRow = false;
-    const isInOrder = row.body.every((each) => {
-      if (each.kind === "store") return isContiguous(polynomial(each.at), row.axis.axis);
-      if (each.kind !== "let") return each.kind === "integer";
-      if (each.value.kind === "pointwise") return !isFlattened(each.value.fn);
-      if (each.value.kind !== "load") return true;
-      const at = polynomial(each.value.at);
-      if (!isFound(at)) return true;
-      isFoundRow = true;
-      return isContiguous(at, row.axis.axis);
-    });
-    return isInOrder && isFoundRow;
+    const isCheap = (each: Statement): boolean =>
+      each.kind === "integer" ||
+      each.kind === "store" ||
+      (each.kind === "let" && !(each.value.kind === "pointwise" && isFlattened(each.value.fn)));
+    const found = row.body.flatMap((each) =>
+      each.kind === "let" && each.value.kind === "load" ? [polynomial(each.value.at)].filter(isFound) : [],
+    );
+    const stored = row.body.flatMap((each) => (each.kind === "store" ? [polynomial(each.at)] : []));
+    const areInOrder = [...found, ...stored].every((place) => isContiguous(place, row.axis.axis));
+    return found.length > 0 && areInOrder && row.body.every(isCheap);
   });
 }

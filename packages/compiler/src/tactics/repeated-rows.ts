@@ -66,8 +66,8 @@ function behindFolds(
 }
 
 /**
- * The locals that are the same in all rows, at each place of a row; null unless all values depend on them and on contiguous rows alone. With `isOwn`, results are of the kind that each element has
- * for itself, if it is true of them, or of none.
+ * The locals that are the same in all rows, at each place of a row; null unless all values depend on them and on contiguous rows alone.
+ * With `isOwn`, results are of the kind that each element has for itself, if it is true of them, or of none.
  */
 export function sharedBy(
   rows: ForStatement,

@@ -20,8 +20,9 @@ export interface BlockAsRow {
   readonly filled: readonly Statement[];
   /** What a block computes first, for its first row. */
   readonly before: readonly Statement[];
-  /** The elements of as many rows as a block has. */
+  /** The elements of as many rows as a block has, each of so many columns. */
   readonly elements: ForStatement;
+  readonly columns: Integer;
 }
 
 /** Null where the rows of `body` are not such rows; `rows` are those of a block, whose sums are those of the products. */
@@ -37,12 +38,12 @@ export function blockAsRow(
   if (row === null || elements?.kind !== "for" || elements.ordered) return null;
   if (!before.every(({ kind }) => kind === "integer")) return null;
   const { axis, extent } = elements.axis;
-  const length = printInteger(dependence.inline(extent));
+  const columns = dependence.inline(extent);
   const isOwn = ({ accumulator: read, cell }: Result): boolean =>
     products.some(
       ({ accumulator, cells, column, width }) =>
         read === accumulator.accumulator &&
-        printInteger(width) === length &&
+        printInteger(width) === printInteger(columns) &&
         (cells ? cell.kind === "axis" && cell.axis === axis : axis === column?.axis),
     );
   const block: ForStatement = { kind: "for", axis: row, ordered: false, body };
@@ -57,14 +58,15 @@ export function blockAsRow(
   const { locals, axes } = mentionsOf(definitions);
   const own = new Set(localsDefinedIn(definitions));
   if ([...locals].some((local) => !own.has(local)) || [...axes].some((each) => each !== axis)) return null;
-  const kept = keptOf(values, times(rows, extent), given);
+  const kept = keptOf(values, times(rows, columns), given);
   const filled = kept.length === 0 ? [] : [repeated(block, elements, rows, kept, given)];
   return {
     filled,
     before,
+    columns,
     elements: {
       kind: "for",
-      axis: { axis, extent: times(rows, extent) },
+      axis: { axis, extent: times(rows, columns) },
       ordered: false,
       body: withKept(elements, { shared, kept }),
     },

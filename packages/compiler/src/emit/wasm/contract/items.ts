@@ -136,8 +136,7 @@ export function writeAsRow(
   site: Site,
   { row }: Nest,
   { first, last }: RowBlock,
-  { before, elements }: BlockAsRow,
-  columns: Integer,
+  { before, elements, columns }: BlockAsRow,
 ): void {
   const block = new Site(site.fn, site);
   block.axes.set(row!.axis, first.local);

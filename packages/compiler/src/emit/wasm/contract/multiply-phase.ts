@@ -1,5 +1,5 @@
 /** The phase that sums blocks of rows, and runs the loop IR's own statements on each row. */
-import { type Integer, InternalError, type OfSizes, type Statement } from "@fuseau/ir";
+import { type Integer, InternalError, type OfSizes } from "@fuseau/ir";
 import { times } from "../../../tactics/integers.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { type BlockAsRow, blockAsRow } from "../../../tactics/products/few-columns.ts";
@@ -59,7 +59,7 @@ export function writeMultiply(
         writeBlock(site, nest.shared);
         for (const each of behind) {
           if (each.kind === "rows") {
-            if (asRow?.body === each.body) writeAsRow(site, nest, block, asRow, asRow.columns);
+            if (asRow !== null && each === behind.at(-1)) writeAsRow(site, nest, block, asRow);
             else writeRows(site, nest, block, each.body);
           } else {
             const { product } = each;
@@ -91,11 +91,10 @@ function rowOfBlock(
   nest: Nest,
   steps: readonly Step[],
   rows: Integer,
-): (BlockAsRow & { readonly body: readonly Statement[]; readonly columns: Integer }) | null {
+): BlockAsRow | null {
   const last = steps.at(-1);
+  if (last?.kind !== "rows") return null;
   const products = steps.flatMap((step) => (step.kind === "multiply" ? [step.product] : []));
-  const columns = products.at(-1)?.width;
-  if (last?.kind !== "rows" || columns === undefined) return null;
   const extent = extentIn(planned);
   const own = workspaces.list.length;
   const found = blockAsRow(nest, products, last.body, rows, {
@@ -103,7 +102,7 @@ function rowOfBlock(
     addPrivate: ({ dtype, cells }) => workspaces.add(dtype, extent(cells)),
   });
   claim(own);
-  return found && { ...found, body: last.body, columns };
+  return found;
 }
 
 interface BlockAtHand extends RowBlock {
