@@ -460,6 +460,17 @@ describe("short rows that an operand keeps from being one", () => {
     expect(scanned(23)).toEqual(["sub", "scan"]);
     expect(scanned(24)).toHaveLength(1);
   });
+  it("on closures too, which begin anew in each row, but not on JavaScript", () => {
+    const [squares, column] = [stored(25, 10, 10), stored(25, 10, 1)];
+    const folded = (emitter: "closure" | "js"): string[] =>
+      squares
+        .sub(column)
+        .amin([0])
+        .explain({ emitter })
+        .kernels.map(({ ops }) => ops.join(" "));
+    expect(folded("closure")).toEqual(["sub", "min"]);
+    expect(folded("js")).toEqual(["sub min"]);
+  });
   it("and in front of a fold of rows, a product of few columns too", () => {
     expect(
       ops(

@@ -93,6 +93,8 @@ export class Value {
   cells = 0;
   /** True if a cell has ever held it. */
   wasHeld = false;
+  /** True if a write has given it to a cell. */
+  isWritten = false;
   /** True if a write has put another value in its place. Clones made before, and views of those, still have it. */
   isReplaced = false;
   /** How many uncomputed values that are of use themselves read this one. */

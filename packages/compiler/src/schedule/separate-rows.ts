@@ -1,7 +1,7 @@
 /**
  * Short rows that an operand keeps from being walked as one: it is the same in all of them, or for all elements of each. With accumulators
- * in memory, the rows are in lanes then, so that no two lanes are neighbours. Beside expensive ops, what those take is copied to private
- * memory that is one row, and another result is computed once more in the rows as they are.
+ * in memory, the rows are in lanes then, so that no two lanes are neighbours; closures walk each row by itself. Beside expensive ops, what
+ * those take is copied to private memory that is one row, and another result is computed once more in the rows as they are.
  */
 import { dtypes } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
@@ -25,26 +25,32 @@ export function separateRows(
   costs: Costs,
 ): Map<number, number> {
   const excess = new Map<number, number>();
-  // Without lanes all rows are walked one by one.
-  if (costs.step === 1) return excess;
+  // Without lanes, and without walks that begin anew, an element takes as long in any row.
+  if (costs.step === 1 && costs.walk === 0) return excess;
   const add = (node: number, { runs }: Spot, units: number): void => {
-    const bytes = dtypes[graph.nodes[node]!.dtype].bytes;
-    excess.set(node, (excess.get(node) ?? 0) + runs * bytes * units);
+    excess.set(node, (excess.get(node) ?? 0) + runs * units);
   };
+  const bytesOf = (node: number): number => dtypes[graph.nodes[node]!.dtype].bytes;
   const behind = scanReaders(spots);
   for (const [item, spot] of spots) {
     const { along, lanes } = spot;
     if (along === null) continue;
-    if (item.kind === "store" && isBesideExpensive(item, along)) {
+    if (item.kind === "store" && costs.step > 1 && isBesideExpensive(item, along)) {
       const node = letOf(item.value)?.node;
-      if (node !== undefined && node !== made) add(node, spot, BESIDE);
+      if (node !== undefined && node !== made) add(node, spot, bytesOf(node) * BESIDE);
     }
     if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
     const units = unitsInRows(item.block);
+    if (units === 0) continue;
     // Where a function folds, the last elements of any row take as long as whole steps.
-    const rows = lanes ?? (units === CALLED ? rowsAround(item.block, along) : null);
-    if (units > 0 && rows !== null && letsOf(item).some((read) => isSeparating(read, along, rows)))
-      add(behind.get(item) ?? item.node, spot, units);
+    const isAnyRow =
+      costs.step === 1 || (units === CALLED && along.extent <= SHORT_ROW && along.extent % STEP !== 0);
+    const rows = lanes ?? (isAnyRow ? rowsAround(item.block, along) : null);
+    if (rows === null || !letsOf(item).some((read) => isSeparating(read, along, rows))) continue;
+    const node = behind.get(item) ?? item.node;
+    // Without lanes it is the statements that begin anew in each row. Those of stored values walk several rows at once.
+    const begun = (costs.walk * item.block.items.length) / along.extent;
+    add(node, spot, costs.step === 1 ? begun : bytesOf(node) * units);
   }
   return excess;
 }
@@ -60,11 +66,10 @@ export const unitsInRows = ({ items }: Block): number =>
     }),
   );
 
-/** The axis of such rows, where they are longer, and have no whole steps. */
+/** The axis of such rows, where no lanes are of several. */
 function rowsAround({ loop }: Block, along: Axis): Axis | null {
   const around = loop?.block.loop ?? null;
-  const isUneven = along.extent <= SHORT_ROW && along.extent % STEP !== 0;
-  return isUneven && loop?.axes.at(-1) === along && around?.role === "parallel" ? around.axes.at(-1)! : null;
+  return loop?.axes.at(-1) === along && around?.role === "parallel" ? around.axes.at(-1)! : null;
 }
 
 /** True of an operand whose rows do not lie one behind the other. */

@@ -177,11 +177,12 @@ export function isState({ node, inputs, cells, wasHeld, isReplaced, uses, met }:
 }
 
 /**
- * True if something may read the value that is not computed here. What a write has replaced may be read by a clone made before it. A loop
- * makes such a clone in each round, and each is as large as the state, so only small ones count.
+ * True if something may read the value that is not computed here: a tensor that is written in place holds it, or something recorded reads
+ * it. That a tensor stands for it, or views do, tells nothing: a loop leaves both behind in each round. What a write has replaced may be
+ * read by a clone made before it. A loop makes such a clone in each round too, and each is as large as the state, so only small ones count.
  */
-export const mayBeRead = ({ node, cells, uses, met, isReplaced }: Value): boolean =>
-  (cells > 0 || uses > met) && (!isReplaced || isSmall(node));
+export const mayBeRead = ({ node, cells, isWritten, uses, met, isReplaced }: Value): boolean =>
+  ((isWritten && cells > 0) || uses > met) && (!isReplaced || isSmall(node));
 
 const isSmall = ({ shape, dtype }: Node): boolean => elementCount(shape) * dtypes[dtype].bytes <= FEW_BYTES;
 

@@ -11,9 +11,9 @@ import type { Value } from "../value.ts";
 
 /** Recordings with fewer nodes compile quickly enough as they are; and the least nodes of a stage. */
 export const LONG = 256;
-const STAGE = 64;
+const STAGE = 48;
 /** Nanoseconds: to compile a node (in the two or three programs of the stages), and to store a byte and load it again. */
-const NODE = 3e5;
+const NODE = 1e6;
 const BYTE = 3;
 /** How often a recording is assumed to be computed: it is compiled once, but stores each time. */
 const TIMES = 8;

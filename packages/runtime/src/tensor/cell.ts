@@ -55,6 +55,7 @@ export function setCell(cell: Cell, value: Value, isDetached = false): void {
   cell.value.cells--;
   cell.value.isReplaced = true;
   value.isReplaced = false;
+  value.isWritten = true;
   value.fill();
   cell.value = value;
 }
