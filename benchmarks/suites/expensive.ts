@@ -4,6 +4,7 @@ import {
   type ComputeOptions,
   conv2d,
   crossEntropy,
+  dropout,
   fromTypedArray,
   getThreads,
   groupNorm,
@@ -65,6 +66,7 @@ function programs(part: number): readonly Program[] {
   const [points, head, offsets] = [floats(some(5_000), 17), floats(5, 17), floats(5)];
   const [short, row] = [floats(some(9), 54, 84, 9), floats(9)];
   const [squares, middles] = [floats(some(400), 10, 10), floats(some(400), 10, 1)];
+  const few = floats(4, weight.shape[1] as number);
   const table = floats(64, 14);
   const places = fromTypedArray(
     Int32Array.from({ length: some(20_000) }, (_, k) => (k * 37) % 64),
@@ -91,6 +93,11 @@ function programs(part: number): readonly Program[] {
     { name: "x.logcumsumexp(1).argsort(1)", record: () => short.logcumsumexp(1).argsort(1) },
     { name: "x.sub(column).amin(0), 10 × 10", record: () => squares.sub(middles).amin([0]) },
     { name: "x.indexSelect(0, i).relu(), rows of 14", record: () => table.indexSelect(0, places).relu() },
+    {
+      name: "dropout(x.sub(x.mean(1))), 10 × 10",
+      record: () => dropout(squares.sub(squares.mean(1, { keepdim: true }))),
+    },
+    { name: "few.matmul(weight.t()).flip([1])", record: () => few.matmul(weight.t()).flip([1]) },
     { name: "x.mul(y).add(y).cumsum(0).exp()", record: () => columns.mul(0.01).add(0.001).cumsum(0).exp() },
   ];
 }
@@ -119,7 +126,7 @@ async function race(
 ): Promise<{ ratio: number; fused: number; plain: number }> {
   const pair = [computed(program, emitter, "on"), computed(program, emitter, "none")] as const;
   // New random numbers in each call; bits are compared in tests/fusion.
-  if (!program.name.startsWith("randn")) await checkedVariants({ agreement: "bits" }, pair);
+  if (!/^(randn|dropout)/.test(program.name)) await checkedVariants({ agreement: "bits" }, pair);
   const timeOf = ({ run }: Variant): number => {
     const start = performance.now();
     void run();

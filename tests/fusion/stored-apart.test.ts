@@ -436,6 +436,14 @@ it("what a fold takes is stored with the chain beside it that is stored", () => 
   expect(ops(y.sub(y.mean(0)).exp().amin())[0]).toBe("mul div sqrt");
 });
 
+describe("products whose columns are read backwards", () => {
+  it("are stored in order, and turned round after it", () => {
+    const [rows, columns] = [stored(4, 300), stored(300, 200)];
+    expect(ops(rows.matmul(columns).flip([1]))).toEqual(["contract", "slice"]);
+    expect(ops(rows.matmul(columns).flip([0]))).toEqual(["contract slice"]);
+  });
+});
+
 describe("short rows that an operand keeps from being one", () => {
   const x = stored(40, 60, 20, 9);
   it("are stored in front of a scan and behind it", () => {

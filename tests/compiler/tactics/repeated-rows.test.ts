@@ -126,6 +126,44 @@ describe("rows behind the folds of their columns", () => {
               b2[(i3 + x10)] = v7"
     `);
   });
+  /** The mean of each column in a row of its own; then what `last` makes of elements, means and counters. */
+  const behindMeans = (last: string): LoopKernel =>
+    parseLoopKernel(`kernel(b0: read float32, b1: scratch float64, b2: scratch float32, b3: write float32; sizes 4; )
+  for x0 < n0
+    i1 = (x0 * n3)
+    reduce x2 < n1
+      a0 = sum float32 -> float32 lanes 1 row n2 in b1 - - -
+      for x3 < n2
+        v2: float32 = b0[((i1 + (x2 * n2)) + x3)]
+        a0[x3] <- v2 @ 0
+    for x6 < n2
+      v3: float32 = result a0[x6]
+      v4: float32 = mul.float32(v3, 0.5:float32)
+      b2[x6] = v4
+    for x4 < n1
+      i11 = (i1 + (x4 * n2))
+      for x5 < n2
+        v5: float32 = b0[(i11 + x5)]
+        v6: float32 = b2[x5]
+        v7: float32 = sub.float32(v5, v6)
+        v8: float64 = index (i11 + x5)
+        v9: float32 = ${last}
+        v10: float32 = add.float32(v7, v9)
+        b3[(i11 + x5)] = v10`);
+
+  it("are one row behind the row made of the folds too, where they have random words: others take less than repeating it", () => {
+    const drawn = behindMeans("randomNormal.float64(v8, 1:float64, 0:float64)");
+    const text = printLoopKernel(scheduledBy(repeatedRows, drawn));
+    expect(text).toContain("private float32 x");
+    expect(text.indexOf("] = v4")).toBeLessThan(text.indexOf("= b2["));
+    expect(printLoopKernel(scheduledBy(repeatedRows, behindMeans("cast.float64(v8)")))).not.toContain(
+      "private",
+    );
+    const sizes = [1, 9, 60].flatMap((rows) =>
+      [5, 12, 40].map((columns) => [3, rows, columns, rows * columns]),
+    );
+    expectSameBits(drawn, scheduledBy(repeatedRows, drawn), sizes, 7_500);
+  });
   it("are left where they lie apart", () => {
     const apart = scheduledBy(repeatedRows, behind("i3 = (i1 + (x4 * n1))"));
     expect(printLoopKernel(apart)).not.toContain("private");

@@ -22,7 +22,7 @@ import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { unitsInRows } from "./separate-rows.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction } from "./tree.ts";
-import { placeUnits, quotientsAlong } from "./units.ts";
+import { placeUnits, quotientsAlong, strideAlong } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
 export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "single";
@@ -211,8 +211,8 @@ function lanesUnused({ loop }: Reduction, { count, rows, columns }: ProductLoops
  */
 const [LOOKED_UP, UNEVEN, BESIDE, TESTED] = [60, 3, 6, 6];
 
-/** Units of an element of a row that is looked up, and packed by itself. */
-const ROW_LOOKED_UP = 2.5;
+/** Units of an element of a row that is looked up, and packed by itself; and of one in columns that are read backwards. */
+const [ROW_LOOKED_UP, BACKWARDS] = [2.5, 4];
 
 /** The loads of a product, its columns and its depth. */
 function loadsOf({ loop }: Reduction): {
@@ -267,12 +267,14 @@ function unevenOperands(reduction: Reduction, isBeside: boolean, { unit }: Costs
   const { places, columns, depth } = loadsOf(reduction);
   const isLookedUp = places.some(({ at }) => at.indirect.length > 0);
   const unitsAt = (at: Index, isTested: boolean): number => {
+    const isBackwards = columns !== undefined && strideAlong(at, columns) < 0;
     if (quotientsAlong(at, depth) === 0)
-      return isTested ? TESTED : at.indirect.length > 0 ? ROW_LOOKED_UP : 0;
+      return isTested ? TESTED : isBackwards ? BACKWARDS : at.indirect.length > 0 ? ROW_LOOKED_UP : 0;
     const isByItself = at.indirect.some(({ axes }) => axes.some((axis) => axis === columns));
     if (isByItself || isTested) return LOOKED_UP;
-    const isBackwards = at.terms.some(({ coefficient }) => coefficient < 0);
-    return isBeside ? BESIDE : isLookedUp || isBackwards ? UNEVEN : 0;
+    if (isBeside) return BESIDE;
+    if (isBackwards) return BACKWARDS;
+    return isLookedUp || at.terms.some(({ coefficient }) => coefficient < 0) ? UNEVEN : 0;
   };
   return (
     places.reduce((sum, { at, guards }) => sum + elementsAt(at) * unitsAt(at, guards.length > 0), 0) * unit

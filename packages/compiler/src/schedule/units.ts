@@ -137,7 +137,7 @@ function counterOf(value: Value): Counter | null {
   return isMultiple ? { ...counter, words: counter.words * Number(by.value) } : null;
 }
 
-const strideAlong = ({ terms }: Index, along: Axis): number =>
+export const strideAlong = ({ terms }: Index, along: Axis): number =>
   terms.find(({ atom }) => atom === along)?.coefficient ?? 0;
 
 /** A test along a plain axis splits its loop into pieces; any other test is evaluated for each element. */

@@ -10,12 +10,14 @@ import {
   type ForStatement,
   type Integer,
   inline,
+  isLoop,
   localsDefinedIn,
   mentionsOf,
   renameLocals,
   type Statement,
 } from "@fuseau/ir";
 import { isSized, least, over, plus, times } from "./integers.ts";
+import { isRandom } from "./lane-steps.ts";
 import { asNumber, type Polynomial, polynomialOf, textOf } from "./polynomial.ts";
 import { raise, replaceAxis, split } from "./steps.ts";
 import { stepAlong } from "./strides.ts";
@@ -58,12 +60,25 @@ function behindFolds(
   const elements = rows.body.at(-1);
   if (elements?.kind !== "for" || elements.ordered || elements.run !== undefined) return null;
   if (!isSized(elements.axis.extent) || elements.body.at(-1)?.kind === "for") return null;
-  if (!before.every(({ kind }) => kind === "integer" || kind === "reduce")) return null;
+  // Repeating a row takes as long as a few cheap ops. Random words take five times as long where steps have no whole blocks.
+  const isBefore = elements.body.some(makesWords)
+    ? (each: Statement) => isMade(each) || isRowMade(each)
+    : isMade;
+  if (!before.every(isBefore)) return null;
   const shared = sharedBy(rows, elements);
   if (!shared?.size) return null;
   const loops = laidOut(rows, elements, shared, scheduling);
   return { ...statement, run: { kind: "parallel" }, body: [...before, ...loops] };
 }
+
+const makesWords = (each: Statement): boolean =>
+  each.kind === "let" && each.value.kind === "pointwise" && isRandom(each.value.fn);
+
+const isMade = ({ kind }: Statement): boolean => kind === "integer" || kind === "reduce";
+
+/** True of a loop over a row that makes the operand of what the folds gave. */
+const isRowMade = (each: Statement): boolean =>
+  each.kind === "for" && !each.ordered && each.run === undefined && !each.body.some(isLoop);
 
 /**
  * The locals that are the same in all rows, at each place of a row; null unless all values depend on them and on contiguous rows alone.
