@@ -141,6 +141,12 @@ const folds: [string, (x: AnyTensor, y: AnyTensor) => AnyTensor, string[][]][] =
     (x) => avgPool2d(rowsOf(x.reshape([10, 100, 67]), 1) as never, 2),
     [["gather"], ["sum", "cast", "div"]],
   ],
+  ["rows of expensive ops that have no whole steps", (x) => rowsOf(x, 0).tanh(), [["gather"], ["tanh"]]],
+  [
+    "rows behind their folds",
+    (x) => rowsOf(x.narrow(1, 0, 37).sub(x.narrow(1, 0, 37).amax(1, { keepdim: true })), 0),
+    [["max", "sub"], ["gather"]],
+  ],
   [
     "a running sum that comes along with what is looked up in it",
     (x) => {
@@ -148,10 +154,7 @@ const folds: [string, (x: AnyTensor, y: AnyTensor) => AnyTensor, string[][]][] =
       const looked = doubled.gather(1, randint(67, [1000, 67]).compute()).tanh();
       return cat([rowsOf(doubled.cumsum(1), 0), looked]);
     },
-    [
-      ["mul", "tanh"],
-      ["mul", "scan", "concat"],
-    ],
+    [["mul", "gather"], ["tanh"], ["mul", "scan", "concat"]],
   ],
   [
     "columns of a convolution",

@@ -12,10 +12,10 @@ import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { partsUnderFolds } from "./parts-under-folds.ts";
 import { costlierProducts, type Placed } from "./products.ts";
-import { elementsOf, SHORTEST_ROW } from "./rows.ts";
-import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
+import { CACHED, elementsOf, SHORTEST_ROW } from "./rows.ts";
+import { loneFolds, rowsUnderFolds, WAIT } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
-import { guardsOf, isUnrolled, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
 import { type Accumulate, type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
@@ -26,6 +26,8 @@ import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows
 interface Tally {
   /** How much more than the same elements would cost in a kernel of its own. */
   excess: number;
+  /** The part of it that is as exact as the cost of storing: loads across memory order that would not be, and short rows that are folded. */
+  exact: number;
   /** How often it is computed, and how much more it costs each time than to be read in order. */
   runs: number;
   anew: number;
@@ -54,6 +56,12 @@ export function audit(
     const { shape, dtype } = graph.nodes[node] as Node;
     return elementCount(shape) * dtypes[dtype].bytes * costs.byte * bytes + costs.kernel;
   };
+  /** The same of what is read again while it is in a cache, for costs that are as exact. */
+  const keeping = (node: number): number =>
+    storing(
+      node,
+      elementCount((graph.nodes[node] as Node).shape) <= CACHED ? costs.cachedByte / costs.byte : 1,
+    );
   const found = costlierProducts(graph, kernel, spots, costs, placed, storing);
 
   for (const [item, { runs }] of spots) {
@@ -82,6 +90,7 @@ export function audit(
     if (tally === undefined) {
       tally = {
         excess: 0,
+        exact: 0,
         runs: 0,
         anew: 0,
         read: 0,
@@ -101,12 +110,16 @@ export function audit(
   const scanExcess = new Map<number, number>();
   const cuts = new Map<Block, { excess: number; readonly by: Set<number> }>();
   const lookups = new Map<number, number>();
+  const waits = new Map<number, number>();
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
       lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs / repeatsOf(item));
       if (isDivided(item)) tallyOf(item.gather).excess += spot.runs * costs.quotient;
       if (isFoundTwice(item)) tallyOf(item.gather).excess += spot.runs * costs.scattered;
       if (isInShortMaximum(item, costs)) tallyOf(item.gather).excess += spot.runs * COMPARED;
+      const source = sourceOf(graph, (graph.inputs[item.gather] as readonly number[])[0] as number);
+      if (costs.step > 1)
+        waits.set(source, (waits.get(source) ?? 0) + waitsFor(item, spot, graph.nodes[source]!));
     }
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
@@ -147,6 +160,7 @@ export function audit(
     }
     const tally = tallyOf(item.node);
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
+    tally.exact += (units.across + units.here * spot.slow * (spot.rows - 1)) * spot.runs;
     tally.runs += spot.runs;
     tally.anew = Math.max(0, units.alone - HIDDEN);
     if (!spot.packed) tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
@@ -162,6 +176,10 @@ export function audit(
       const again = tally.runs - elementCount((graph.nodes[node] as Node).shape);
       tally.excess += Math.max(0, again) * tally.anew * costs.again;
     }
+  for (const [node, units] of waits) {
+    const tally = tallies.get(node);
+    if (tally !== undefined) tally.exact += units;
+  }
   for (const [node, runs] of lookups)
     tallyOf(node).excess += (runs - lookupsAlone(graph, node)) * costs.scattered;
 
@@ -219,18 +237,24 @@ export function audit(
   for (const { node } of writes) if (unfused.has(node)) coverChain(node);
   const totals = new Map<number, number>();
   const ascending = [...tallies.keys()].sort((a, b) => a - b);
+  const isWritten = (node: number): boolean => writes.some((buffer: Buffer) => buffer.node === node);
   for (const node of ascending) {
     const tally = tallies.get(node) as Tally;
     let total = tally.excess;
+    let exact = tally.exact;
     const direct = (graph.inputs[node] as readonly number[]).map((input) => sourceOf(graph, input));
     for (const input of tally.inputs) {
       const known = tallies.get(input);
-      if (known?.readers.size === 1) total += totals.get(input) ?? 0;
+      if (known?.readers.size === 1 && !isWritten(input)) {
+        total += totals.get(input) ?? 0;
+        exact += known.exact;
+      }
       // If the gather's result is stored, its readers load in order.
       if (direct.includes(input)) tally.read = Math.max(tally.read, known?.read ?? 0);
       if (known?.folded) tally.folded = true;
     }
     totals.set(node, total);
+    tally.exact = exact;
   }
   // Behind a fold, reads and stores across memory order are not transposed in registers. So the node that uses the fold is stored in its
   // own order.
@@ -249,12 +273,13 @@ export function audit(
   const notable = NOTABLE * iterations * costs.unit;
   for (const node of ascending.reverse()) {
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
-    const isStored = writes.some((buffer: Buffer) => buffer.node === node);
-    const { read, folded, inShortRow } = tallies.get(node) as Tally;
+    const { read, folded, inShortRow, exact: exactUnits } = tallies.get(node) as Tally;
     const fused = ((totals.get(node) as number) - read) * costs.unit;
-    const stored = storing(node, (isStored ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1));
-    if (fused - stored <= notable) continue;
-    found.set(node, { fused, stored });
+    const stored = storing(node, (isWritten(node) ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1));
+    const exact = { fused: exactUnits * costs.unit, stored: keeping(node) };
+    const comparison = exact.fused - exact.stored > notable ? exact : { fused, stored };
+    if (comparison.fused - comparison.stored <= notable) continue;
+    found.set(node, comparison);
     cover(node);
   }
   // Where something else is stored, it may be what reads the gather, or leaves little to share.
@@ -278,6 +303,16 @@ const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boo
   loop !== null &&
   isUnrolled(loop, costs) &&
   items.some((item) => item.kind === "accumulate" && !["sum", "prod", "dot"].includes(item.reduction.fn));
+
+/**
+ * Units of the latency of folds in rows that are looked up, where they are no fewer than there are: only rows that lie one behind the other
+ * are blocked, so that their folds do not wait for each other.
+ */
+function waitsFor({ axis, block: { loop, items } }: Lookup, { runs }: Spot, { shape }: Node): number {
+  if (axis === shape.length - 1 || loop?.role !== "parallel" || runs < elementCount(shape.slice(0, -1)))
+    return 0;
+  return runs * WAIT * items.filter((item) => item.kind === "loop" && item.role === "reduce").length;
+}
 
 /** Elements of int64 in a first-level cache. */
 const FIRST_CACHE = 4096;

@@ -15,8 +15,9 @@ export interface Costs {
   readonly scatteredWords: number;
   /** How many times as much random words cost in a row that begins amid a block: steps along it have no whole blocks. */
   readonly wordsAmid: number;
-  /** Nanoseconds of one byte written to memory and read again. */
+  /** Nanoseconds of one byte written to memory and read again, and of one that is still in a cache then. */
   readonly byte: number;
+  readonly cachedByte: number;
   /** Nanoseconds of one kernel more. */
   readonly kernel: number;
   /** Nanoseconds of one multiplication of a product: in loops of its own, and in any others. */

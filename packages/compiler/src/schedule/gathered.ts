@@ -3,10 +3,12 @@
  * rows that begin anywhere among its lanes, where what was gathered would be one stretch of memory. And elements that are looked up one
  * by one for the place of an extremum, or for a row of accumulators.
  */
-import { elementCount, type Node } from "@fuseau/ir";
+import { elementCount, type Node, type PointwiseOp, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index, IndexTable, Indirect } from "../indexing/index-expression.ts";
+import { isFlattened } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
+import { isExpensiveRow } from "./rows.ts";
 import { foldsFloats, LANES, type Spot } from "./spots.ts";
 import { type Block, type Item, type Let, type Lookup, letsOf, readsOf } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
@@ -40,7 +42,7 @@ export function gatheredAside(
     for (const [item, { runs, along }] of spots)
       if (item.kind === "lookup" && item.gather !== null && along !== null && item.place.axes.includes(along))
         add(item.gather, runs * unitsBeside(item.block));
-  const folded = new Map<Block, Gathered[]>();
+  const inBlocks = new Map<Block, Gathered[]>();
   for (const [item, spot] of spots) {
     const gathered = item.kind === "let" ? gatheredBy(graph, table, item, spot, lookups) : null;
     if (gathered === null) continue;
@@ -49,10 +51,12 @@ export function gatheredAside(
     add(node, (places - quotientsAlong(stored, spot.along)) * costs.quotient * spot.runs);
     // No block of lookups is transposed in registers, as one of loads is.
     if (places === 0) add(node, (placeUnits(looked, spot.along, costs) - 1) * spot.runs);
-    folded.set(item.block, [...(folded.get(item.block) ?? []), gathered]);
+    inBlocks.set(item.block, [...(inBlocks.get(item.block) ?? []), gathered]);
   }
   if (costs.step > 1)
-    for (const [block, gathers] of folded) {
+    for (const [block, gathers] of inBlocks) {
+      const alone = unitsOfShortSteps(block, spots) / gathers.length;
+      if (alone > 0) for (const { node } of gathers) add(node, alone);
       const axes = rowsFoldedIn(block);
       if (axes === null || !areOneStretch(block, gathers, axes)) continue;
       const { extent } = axes.at(-1) as Axis;
@@ -60,6 +64,18 @@ export function gatheredAside(
         add(node, (spot.runs / extent) * (unitsOfRow(block, looked, axes, costs) / gathers.length));
     }
   return excess;
+}
+
+/** Units that expensive ops take longer in rows of what is looked up: only rows that lie one behind the other are walked as one. */
+function unitsOfShortSteps({ loop, items }: Block, spots: ReadonlyMap<Item, Spot>): number {
+  if (loop === null || !isExpensiveRow(loop)) return 0;
+  return items.reduce((sum, item) => {
+    const spot = spots.get(item);
+    const isOp =
+      item.kind === "let" && item.definition.kind === "pointwise" && isFlattened(item.definition.fn);
+    if (!isOp || spot === undefined) return sum;
+    return sum + pointwiseOps[(item.definition as { fn: PointwiseOp }).fn].cost * (spot.slow - 1) * spot.runs;
+  }, 0);
 }
 
 /** Units of an element that is looked up by itself, where it joins a place of an extremum, or one of a row of accumulators. */

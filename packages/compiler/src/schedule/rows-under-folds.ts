@@ -13,7 +13,8 @@ import { isUnrolled, type Spot } from "./spots.ts";
 import { type Block, type Item, type Let, type Loop, letOf, letsOf, readsOf } from "./tree.ts";
 
 /** Units of latency for each walk of a row, and the units of reading an element once more. */
-const [WAIT, AGAIN] = [100, 2];
+export const WAIT = 100;
+const AGAIN = 2;
 
 /** By the node of the rows' results: how many units more it costs in the outer fold. */
 export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {

@@ -12,6 +12,8 @@ export interface Units {
   readonly alone: number;
   /** The cost of loading its own elements at the same places, if it were stored. */
   readonly load: number;
+  /** How much more its operands cost than that where they are read across memory order. */
+  readonly across: number;
   /** The nodes that it reads and that the same kernel computes. */
   readonly inputs: readonly number[];
   /** It reads the result of a fold. */
@@ -65,7 +67,35 @@ export function unitsOf(
       : reads.filter((read) => isTransposed(read, along, lanes));
   if (transposed.length > 1) here += TRANSPOSED * (transposed.length - 1);
   if (load >= costs.scattered + costs.quotient) load = Math.min(load, scattered);
-  return { here, alone, load, inputs, folded };
+  // What is looked up, or has quotients, is as expensive alone.
+  const isStrided = load > 1 && load <= costs.strided;
+  const stored = isStrided ? (storedUnits(definition, shape, along, costs) ?? load) : load;
+  const across = Math.max(0, load - stored);
+  return { here, alone, load: Math.min(load, stored), across, inputs, folded };
+}
+
+/**
+ * Units of loading an element of the value itself at its place in such a loop, if it were stored; null where the loop's axis is made of
+ * others. All operands are read at one index.
+ */
+function storedUnits(
+  definition: Definition,
+  shape: readonly number[],
+  along: Axis | null,
+  costs: Costs,
+): number | null {
+  const index = definition.kind === "pointwise" ? definition.args[0]?.index : undefined;
+  if (index === undefined || index.length !== shape.length || !index.some((at) => dependsOn(at, along)))
+    return null;
+  let stride = 0;
+  let cells = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const at = index[axis]!;
+    if (dependsOn(at, along) && (quotientsAlong(at, along) > 0 || at.indirect.length > 0)) return null;
+    stride += strideAlong(at, along as Axis) * cells;
+    cells *= shape[axis]!;
+  }
+  return strideUnits(stride, costs);
 }
 
 /** Units of a cast of int64, which has half the lanes; and of one whose elements are loaded by themselves. */
@@ -157,9 +187,12 @@ export function placeUnits(at: Index, along: Axis | null, costs: Costs): number 
   if (along === null || !dependsOn(at, along)) return 1;
   const quotients = quotientsAlong(at, along);
   if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
-  const stride = strideAlong(at, along);
+  return strideUnits(strideAlong(at, along), costs);
+}
+
+function strideUnits(stride: number, { everySecond, strided }: Costs): number {
   if (Math.abs(stride) <= 1) return 1;
-  return stride === 2 ? costs.everySecond : costs.strided;
+  return stride === 2 ? everySecond : strided;
 }
 
 /** How many quotients and rests a place has that change from element to element. */

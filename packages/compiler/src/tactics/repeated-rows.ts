@@ -17,7 +17,7 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import { isSized, least, over, plus, times } from "./integers.ts";
-import { isRandom } from "./lane-steps.ts";
+import { isFlattened, isRandom } from "./lane-steps.ts";
 import { asNumber, type Polynomial, polynomialOf, textOf } from "./polynomial.ts";
 import { raise, replaceAxis, split } from "./steps.ts";
 import { stepAlong } from "./strides.ts";
@@ -60,8 +60,9 @@ function behindFolds(
   const elements = rows.body.at(-1);
   if (elements?.kind !== "for" || elements.ordered || elements.run !== undefined) return null;
   if (!isSized(elements.axis.extent) || elements.body.at(-1)?.kind === "for") return null;
-  // Repeating a row takes as long as a few cheap ops. Random words take five times as long where steps have no whole blocks.
-  const isBefore = elements.body.some(makesWords)
+  // Repeating a row takes as long as a few cheap ops. Random words take five times as long where steps have no whole blocks, and other
+  // expensive ops a third where the last step of a row is short.
+  const isBefore = elements.body.some(isExpensive)
     ? (each: Statement) => isMade(each) || isRowMade(each)
     : isMade;
   if (!before.every(isBefore)) return null;
@@ -71,8 +72,10 @@ function behindFolds(
   return { ...statement, run: { kind: "parallel" }, body: [...before, ...loops] };
 }
 
-const makesWords = (each: Statement): boolean =>
-  each.kind === "let" && each.value.kind === "pointwise" && isRandom(each.value.fn);
+const isExpensive = (each: Statement): boolean =>
+  each.kind === "let" &&
+  each.value.kind === "pointwise" &&
+  (isRandom(each.value.fn) || isFlattened(each.value.fn));
 
 const isMade = ({ kind }: Statement): boolean => kind === "integer" || kind === "reduce";
 

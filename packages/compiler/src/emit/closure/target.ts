@@ -12,6 +12,7 @@ export const closureTarget: Target = {
     scatteredWords: 2,
     wordsAmid: 1,
     byte: 0.5,
+    cachedByte: 0.5,
     kernel: 1_000,
     product: 20,
     productSingle: 28,

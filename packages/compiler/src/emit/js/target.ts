@@ -37,6 +37,7 @@ export const jsTarget: Target = {
     scatteredWords: 3,
     wordsAmid: 1,
     byte: 0.2,
+    cachedByte: 0.2,
     kernel: 300,
     product: 2,
     productSingle: 3.2,

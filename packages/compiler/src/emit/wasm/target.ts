@@ -39,6 +39,7 @@ export const wasmTarget: Target = {
     scatteredWords: 3,
     wordsAmid: 3,
     byte: 0.12,
+    cachedByte: 0.04,
     kernel: 1_500,
     product: 0.06,
     productSingle: 3,
