@@ -1,0 +1,93 @@
+/**
+ * Looks for what is slower fused than op by op among all pairs of something that makes a matrix and something that reads one.
+ *
+ *     npx tsx --conditions=fuseau:source benchmarks/pairs.ts [--shapes 1000x37,5000x7] [--made NAMES] [--read NAMES] [--all]
+ *
+ * A pair above 1.1 is measured again, longer. What is left may still be luck: how branches of short rows are predicted depends on where the
+ * host puts the code. So look at such a pair alone: with `--before 3` its process compiles a few programs first.
+ */
+import { parseArgs } from "node:util";
+import { type AnyTensor, clearCaches, randn, setThreads } from "fuseau";
+import { median } from "./measure/statistics.ts";
+import { madeOf, readers } from "./random/pairs.ts";
+
+const { values: asked } = parseArgs({
+  options: {
+    shapes: { type: "string", default: "1000x37,5000x7,64x513" },
+    made: { type: "string" },
+    read: { type: "string" },
+    before: { type: "string", default: "0" },
+    all: { type: "boolean", default: false },
+  },
+});
+
+/** What is asked of fused programs, as a part of their time op by op. */
+const MOST = 1.1;
+/** Milliseconds for both variants: at first, and again and again while a pair is above that. */
+const BUDGETS = [12, 80, 300];
+
+interface Measured {
+  readonly ratio: number;
+  /** Milliseconds. */
+  readonly fused: number;
+  readonly plain: number;
+}
+
+function measured(make: () => AnyTensor, budget: number): Measured {
+  const timeOf = (fusion: "on" | "none"): number => {
+    const start = performance.now();
+    const result = make().compute({ fusion });
+    const time = performance.now() - start;
+    result.dispose();
+    return time;
+  };
+  for (let k = 0; k < 3; k++) for (const fusion of ["on", "none"] as const) timeOf(fusion);
+  const [fused, plain]: [number[], number[]] = [[], []];
+  const end = performance.now() + budget;
+  while (fused.length < 5 || performance.now() < end) {
+    fused.push(timeOf("on"));
+    plain.push(timeOf("none"));
+  }
+  const [on, none] = [median(fused), median(plain)];
+  return { ratio: Math.min(on / none, Math.min(...fused) / Math.min(...plain)), fused: on, plain: none };
+}
+
+const isAsked = (names: string | undefined, name: string): boolean =>
+  names === undefined || names.split(",").includes(name);
+
+const microseconds = (time: number): string => `${(1e3 * time).toFixed(0)} µs`;
+
+setThreads(1);
+for (let k = 0; k < Number(asked.before); k++)
+  randn([37 + k])
+    .add(k)
+    .sin()
+    .compute();
+let [pairs, above, logarithms] = [0, 0, 0];
+for (const shape of asked.shapes.split(",")) {
+  const [rows, columns] = shape.split("x").map(Number) as [number, number];
+  for (const [madeBy, make] of Object.entries(madeOf(rows, columns))) {
+    if (!isAsked(asked.made, madeBy)) continue;
+    for (const [readBy, read] of Object.entries(readers)) {
+      if (!isAsked(asked.read, readBy)) continue;
+      let last: Measured | null = null;
+      for (const budget of BUDGETS) {
+        last = measured(() => read(make()), budget);
+        if (last.ratio <= MOST) break;
+      }
+      const { ratio, fused, plain } = last as Measured;
+      pairs++;
+      logarithms += Math.log(ratio);
+      if (ratio > MOST) above++;
+      if (ratio > MOST || asked.all)
+        console.log(
+          `${ratio.toFixed(2)}  ${shape}  ${madeBy} → ${readBy}  (${microseconds(fused)}, op by op ${microseconds(plain)})`,
+        );
+    }
+    clearCaches();
+  }
+}
+console.log(
+  `${pairs} pairs; ${above} above ${MOST} × op by op; geometric mean ${Math.exp(logarithms / pairs).toFixed(2)} ×`,
+);
+process.exit();
