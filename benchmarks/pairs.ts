@@ -8,7 +8,8 @@
  */
 import { parseArgs } from "node:util";
 import { type AnyTensor, clearCaches, randn, setThreads } from "fuseau";
-import { median } from "./measure/statistics.ts";
+import { letEscape } from "./measure/escape.ts";
+import { geometricMean, median } from "./measure/statistics.ts";
 import { madeOf, readers } from "./random/pairs.ts";
 
 const { values: asked } = parseArgs({
@@ -37,6 +38,7 @@ function measured(make: () => AnyTensor, budget: number): Measured {
   const timeOf = (fusion: "on" | "none"): number => {
     const start = performance.now();
     const result = make().compute({ fusion });
+    letEscape(result);
     const time = performance.now() - start;
     result.dispose();
     return time;
@@ -45,8 +47,8 @@ function measured(make: () => AnyTensor, budget: number): Measured {
   const [fused, plain]: [number[], number[]] = [[], []];
   const end = performance.now() + budget;
   while (fused.length < 5 || performance.now() < end) {
-    fused.push(timeOf("on"));
-    plain.push(timeOf("none"));
+    const order = fused.length % 2 === 0 ? (["on", "none"] as const) : (["none", "on"] as const);
+    for (const fusion of order) (fusion === "on" ? fused : plain).push(timeOf(fusion));
   }
   const [on, none] = [median(fused), median(plain)];
   return { ratio: Math.min(on / none, Math.min(...fused) / Math.min(...plain)), fused: on, plain: none };
@@ -63,7 +65,7 @@ for (let k = 0; k < Number(asked.before); k++)
     .add(k)
     .sin()
     .compute();
-let [pairs, above, logarithms] = [0, 0, 0];
+const ratios: number[] = [];
 for (const shape of asked.shapes.split(",")) {
   const [rows, columns] = shape.split("x").map(Number) as [number, number];
   for (const [madeBy, make] of Object.entries(madeOf(rows, columns))) {
@@ -76,9 +78,7 @@ for (const shape of asked.shapes.split(",")) {
         if (last.ratio <= MOST) break;
       }
       const { ratio, fused, plain } = last as Measured;
-      pairs++;
-      logarithms += Math.log(ratio);
-      if (ratio > MOST) above++;
+      ratios.push(ratio);
       if (ratio > MOST || asked.all)
         console.log(
           `${ratio.toFixed(2)}  ${shape}  ${madeBy} → ${readBy}  (${microseconds(fused)}, op by op ${microseconds(plain)})`,
@@ -88,6 +88,6 @@ for (const shape of asked.shapes.split(",")) {
   }
 }
 console.log(
-  `${pairs} pairs; ${above} above ${MOST} × op by op; geometric mean ${Math.exp(logarithms / pairs).toFixed(2)} ×`,
+  `${ratios.length} pairs; ${ratios.filter((ratio) => ratio > MOST).length} above ${MOST} × op by op; geometric mean ${geometricMean(ratios).toFixed(2)} ×`,
 );
 process.exit();

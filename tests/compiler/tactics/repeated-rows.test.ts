@@ -151,10 +151,12 @@ describe("rows behind the folds of their columns", () => {
         v10: float32 = add.float32(v7, v9)
         b3[(i11 + x5)] = v10`);
 
-  it("are one row behind the row made of the folds too, where they have random words: others take less than repeating it", () => {
+  it("are one row behind the row made of the folds too, where they have random words or expensive ops: others take less than repeating it", () => {
     const drawn = behindMeans("randomNormal.float64(v8, 1:float64, 0:float64)");
     const text = printLoopKernel(scheduledBy(repeatedRows, drawn));
     expect(text).toContain("private float32 x");
+    const expensive = scheduledBy(repeatedRows, behindMeans("exp.float32(v7)"));
+    expect(printLoopKernel(expensive)).toContain("private float32 x");
     expect(text.indexOf("] = v4")).toBeLessThan(text.indexOf("= b2["));
     expect(printLoopKernel(scheduledBy(repeatedRows, behindMeans("cast.float64(v8)")))).not.toContain(
       "private",

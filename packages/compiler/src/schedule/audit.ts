@@ -56,7 +56,7 @@ export function audit(
     const { shape, dtype } = graph.nodes[node] as Node;
     return elementCount(shape) * dtypes[dtype].bytes * costs.byte * bytes + costs.kernel;
   };
-  /** The same of what is read again while it is in a cache, for costs that are as exact. */
+  /** The same, less where it is read again while it is in a cache. It is compared with exact costs only: others are too high for it. */
   const keeping = (node: number): number =>
     storing(
       node,
@@ -273,11 +273,11 @@ export function audit(
   const notable = NOTABLE * iterations * costs.unit;
   for (const node of ascending.reverse()) {
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
-    const { read, folded, inShortRow, exact: exactUnits } = tallies.get(node) as Tally;
+    const { read, folded, inShortRow, exact } = tallies.get(node) as Tally;
     const fused = ((totals.get(node) as number) - read) * costs.unit;
     const stored = storing(node, (isWritten(node) ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1));
-    const exact = { fused: exactUnits * costs.unit, stored: keeping(node) };
-    const comparison = exact.fused - exact.stored > notable ? exact : { fused, stored };
+    const inCache = { fused: exact * costs.unit, stored: keeping(node) };
+    const comparison = inCache.fused - inCache.stored > notable ? inCache : { fused, stored };
     if (comparison.fused - comparison.stored <= notable) continue;
     found.set(node, comparison);
     cover(node);

@@ -3,12 +3,12 @@
  * rows that begin anywhere among its lanes, where what was gathered would be one stretch of memory. And elements that are looked up one
  * by one for the place of an extremum, or for a row of accumulators.
  */
-import { elementCount, type Node, type PointwiseOp, pointwiseOps } from "@fuseau/ir";
+import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index, IndexTable, Indirect } from "../indexing/index-expression.ts";
-import { isFlattened } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
 import { isExpensiveRow } from "./rows.ts";
+import { isExpensive, unitsOfItem } from "./rows-under-folds.ts";
 import { foldsFloats, LANES, type Spot } from "./spots.ts";
 import { type Block, type Item, type Let, type Lookup, letsOf, readsOf } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
@@ -69,12 +69,9 @@ export function gatheredAside(
 /** Units that expensive ops take longer in rows of what is looked up: only rows that lie one behind the other are walked as one. */
 function unitsOfShortSteps({ loop, items }: Block, spots: ReadonlyMap<Item, Spot>): number {
   if (loop === null || !isExpensiveRow(loop)) return 0;
-  return items.reduce((sum, item) => {
-    const spot = spots.get(item);
-    const isOp =
-      item.kind === "let" && item.definition.kind === "pointwise" && isFlattened(item.definition.fn);
-    if (!isOp || spot === undefined) return sum;
-    return sum + pointwiseOps[(item.definition as { fn: PointwiseOp }).fn].cost * (spot.slow - 1) * spot.runs;
+  return items.filter(isExpensive).reduce((sum, item) => {
+    const { slow, runs } = spots.get(item) as Spot;
+    return sum + unitsOfItem(item) * (slow - 1) * runs;
   }, 0);
 }
 

@@ -12,8 +12,10 @@ import { elementsOf } from "./rows.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
 import { type Block, type Item, type Let, type Loop, letOf, letsOf, readsOf } from "./tree.ts";
 
-/** Units of latency for each walk of a row, and the units of reading an element once more. */
+/** Units of latency for each walk of a row. */
 export const WAIT = 100;
+
+/** Units of reading an element once more. */
 const AGAIN = 2;
 
 /** By the node of the rows' results: how many units more it costs in the outer fold. */
@@ -120,7 +122,8 @@ function addStages(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>):
   }
 }
 
-const isExpensive = (item: Item): boolean =>
+/** True of an op that rows are laid behind each other for. */
+export const isExpensive = (item: Item): boolean =>
   item.kind === "let" && item.definition.kind === "pointwise" && isFlattened(item.definition.fn);
 
 const areWaitedFor = ({ items }: Block): boolean =>

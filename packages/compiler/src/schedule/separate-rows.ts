@@ -66,7 +66,7 @@ export const unitsInRows = ({ items }: Block): number =>
     }),
   );
 
-/** The axis of such rows, where no lanes are of several. */
+/** The axis of such rows where they are not in lanes. */
 function rowsAround({ loop }: Block, along: Axis): Axis | null {
   const around = loop?.block.loop ?? null;
   return loop?.axes.at(-1) === along && around?.role === "parallel" ? around.axes.at(-1)! : null;
