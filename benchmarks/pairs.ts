@@ -7,7 +7,7 @@
  * host puts the code. So look at such a pair alone: with `--before 3` its process compiles a few programs first.
  */
 import { parseArgs } from "node:util";
-import { type AnyTensor, clearCaches, randn, setThreads } from "fuseau";
+import { type AnyTensor, clearCaches, randn, ShapeError, setThreads } from "fuseau";
 import { letEscape } from "./measure/escape.ts";
 import { geometricMean, median } from "./measure/statistics.ts";
 import { madeOf, readers } from "./random/pairs.ts";
@@ -54,6 +54,17 @@ function measured(make: () => AnyTensor, budget: number): Measured {
   return { ratio: Math.min(on / none, Math.min(...fused) / Math.min(...plain)), fused: on, plain: none };
 }
 
+/** A window may be longer than what a maker leaves of short rows. */
+function isPossible(make: () => AnyTensor): boolean {
+  try {
+    make().dispose();
+    return true;
+  } catch (error) {
+    if (error instanceof ShapeError) return false;
+    throw error;
+  }
+}
+
 const isAsked = (names: string | undefined, name: string): boolean =>
   names === undefined || names.split(",").includes(name);
 
@@ -72,6 +83,7 @@ for (const shape of asked.shapes.split(",")) {
     if (!isAsked(asked.made, madeBy)) continue;
     for (const [readBy, read] of Object.entries(readers)) {
       if (!isAsked(asked.read, readBy)) continue;
+      if (!isPossible(() => read(make()))) continue;
       let last: Measured | null = null;
       for (const budget of BUDGETS) {
         last = measured(() => read(make()), budget);

@@ -139,7 +139,7 @@ for x0 < n0
         ["int64", "float32", "float32"],
       );
     expect(looked(14, "relu")).toEqual(["for x0 < n0", "for x1 < 14 vector 4 x 2"]);
-    expect(looked(4, "relu")).toEqual(["for x0 < n0 vector 2 x 2", "for x1 < 4 unrolled"]);
+    expect(looked(4, "relu")).toEqual(["for x0 < n0 vector 2 x 2", "for x1 < 4 unrolled transposed"]);
     expect(looked(14, "exp")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled"]);
     expect(looked(14, "relu", "((x1 * n3) + x0)")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled"]);
   });

@@ -161,7 +161,8 @@ const unrolledIn =
     if (!isLoop(statement)) return statement;
     const unrolled = unrolledIn(held, around);
     const body = statement.body.map(unrolled);
-    if (statement.kind === "for") return { ...statement, run: { kind: "unrolled" }, body };
     const run: Run = { kind: "unrolled", ...(isTransposed(statement, around, held) && { transposed: true }) };
-    return { ...statement, run, row: statement.row.map(unrolled), body };
+    return statement.kind === "for"
+      ? { ...statement, run, body }
+      : { ...statement, run, row: statement.row.map(unrolled), body };
   };

@@ -103,8 +103,8 @@ export type Run =
       readonly cut?: Cut;
     }
   /**
-   * The body is repeated for each iteration, so the extent is a literal. `transposed` is for a fold over contiguous elements within a vector:
-   * lanes are elements of the fold, for one iteration of the vector after another. The results are transposed in registers.
+   * The body is repeated for each iteration, so the extent is a literal. `transposed` is for a loop over contiguous elements within a vector:
+   * lanes are elements of that loop, for one iteration of the vector after another. The results of folds are transposed in registers.
    */
   | { readonly kind: "unrolled"; readonly transposed?: true }
   /**

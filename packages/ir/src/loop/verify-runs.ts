@@ -1,5 +1,5 @@
 /** Checks the `run` of each loop, and that private memory is stored to before it is read (docs/scheduled-loops.md). */
-import type { LoopKernel, Statement } from "./node.ts";
+import type { LoopAxis, LoopKernel, Statement } from "./node.ts";
 import {
   axesOfLoop,
   bodyOfLoop,
@@ -67,8 +67,8 @@ function verifyRun(
     case "unrolled": {
       if (run.transposed)
         need(
-          isShortFold(loop),
-          `x${axis} is transposed, and no sum of 4, 8, 12 or 16 float32, nor an extremum of 4 to 16`,
+          isShortRow(loop),
+          `x${axis} is transposed, and no row of 4 to 16 elements, nor a sum or an extremum of so many float32`,
         );
       break;
     }
@@ -121,13 +121,13 @@ const isUnrolled = (statement: Statement): boolean =>
 const isCount = (count: number): boolean => count >= 1 && Number.isInteger(Math.log2(count));
 
 /** True for short folds whose elements can be lanes: sums need whole registers of 4, and extrema may count an element twice. */
-function isShortFold(loop: Loop): boolean {
-  if (loop.kind === "for" || loop.scan || loop.axes.length > 1 || loop.row.length > 0) return false;
-  const { extent } = loop.axes[0]!;
-  if (extent.kind !== "literal" || extent.value < 4 || extent.value > 16) return false;
+function isShortRow(loop: Loop): boolean {
+  const [{ extent }, ...inner] = axesOfLoop(loop) as [LoopAxis, ...LoopAxis[]];
+  if (inner.length > 0 || extent.kind !== "literal" || extent.value < 4 || extent.value > 16) return false;
+  if (loop.kind === "for") return !loop.ordered;
+  if (loop.scan || loop.row.length > 0) return false;
   return loop.accumulators.every(
     ({ fn, from, lanes }) =>
-      from === "float32" &&
-      (fn === "max" || fn === "min" || (fn === "sum" && lanes > 1 && extent.value % 4 === 0)),
+      from === "float32" && (fn === "max" || fn === "min" || (fn === "sum" && lanes > 1)),
   );
 }

@@ -1,11 +1,11 @@
 /** Straight-line bodies: short loops in them are unrolled. */
-import type { ForStatement, ReduceStatement } from "@fuseau/ir";
+import type { ForStatement, Loop, ReduceStatement } from "@fuseau/ir";
 import type { StraightBody } from "../../../tactics/straight.ts";
 import { UnrolledFold } from "../folds/unrolled-fold.ts";
 import type { Site } from "../sites/site.ts";
 import { writeStatement } from "../sites/statements.ts";
 import { TransposedStores } from "../sites/transposed-stores.ts";
-import { writeShortRows } from "./short-rows.ts";
+import { writeShortFold, writeShortRows } from "./short-rows.ts";
 
 export function writeStraight(site: Site, body: StraightBody): void {
   for (const statement of body) {
@@ -15,7 +15,18 @@ export function writeStraight(site: Site, body: StraightBody): void {
   }
 }
 
-function unrollFor(site: Site, { axis: { axis, extent }, body }: ForStatement): void {
+const isTransposed = (site: Site, { run }: Loop): boolean =>
+  run?.kind === "unrolled" && run.transposed === true && site.walk !== null && site.count % 4 === 0;
+
+function unrollFor(site: Site, statement: ForStatement): void {
+  if (isTransposed(site, statement)) {
+    writeShortRows(site, statement);
+    return;
+  }
+  const {
+    axis: { axis, extent },
+    body,
+  } = statement;
   const count = (extent as { value: number }).value;
   const stores = new TransposedStores(site, axis, count, body as StraightBody);
   for (let value = 0; value < count; value++) {
@@ -27,11 +38,11 @@ function unrollFor(site: Site, { axis: { axis, extent }, body }: ForStatement): 
 }
 
 function unrollReduce(site: Site, statement: ReduceStatement): void {
-  const { accumulators, axes, run, row, body } = statement;
-  if (run?.kind === "unrolled" && run.transposed && site.walk !== null && site.count % 4 === 0) {
-    writeShortRows(site, statement);
+  if (isTransposed(site, statement)) {
+    writeShortFold(site, statement);
     return;
   }
+  const { accumulators, axes, row, body } = statement;
   for (const accumulator of accumulators)
     site.accumulators.set(accumulator.accumulator, new UnrolledFold(accumulator, site.fn.kernel.order.chunk));
   const walk = (depth: number): void => {

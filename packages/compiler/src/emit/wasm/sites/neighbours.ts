@@ -1,29 +1,34 @@
 /**
  * Loads of lanes with a stride. For each lane the 16 bytes around its element are loaded, and the element is picked from them.
  * That takes as many instructions as loading elements alone, and an unrolled body next reads the neighbours, which are loaded
- * already. With a stride of 2, four elements of 32 bits are in two vectors.
+ * already. With a stride of 2, four elements of 32 bits are in two vectors. Of narrower elements the 4 bytes around are loaded.
  */
-import { dtypes } from "@fuseau/ir";
+import { type DType, dtypes } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
-import { columnOf } from "../lanes/transpose.ts";
-import type { EachPlace, Place } from "../values/memory.ts";
-import type { LaneValue } from "../values/value.ts";
+import { columnOf, interleavedHalves } from "../lanes/transpose.ts";
+import { decode, type EachPlace, type Place } from "../values/memory.ts";
+import { type LaneValue, registersFor } from "../values/value.ts";
 import type { Site } from "./site.ts";
 
 /** The loaded bytes, by buffer, and by address and offset. */
 export type Neighbours = Map<number, Map<string, readonly Register[]>>;
 
 const AROUND = 16;
+const WORD = 4;
 
 /** Loads the elements of all lanes; null if this way does not apply. */
 export function loadAmongNeighbours(site: Site, slot: number, place: Place): LaneValue | null {
   const dtype = site.fn.workspaces.dtypeOf(slot);
   const { bytes } = dtypes[dtype];
-  if (place.kind !== "each" || (bytes !== 4 && bytes !== 8) || site.count * bytes < AROUND) return null;
+  if (place.kind !== "each" || site.count === 1) return null;
+  if (bytes < WORD)
+    return dtype === "bool" ? mask(site, slot, place) : narrow(site, slot, place, dtype, bytes as 1 | 2);
+  if (site.count * bytes < AROUND) return null;
+  const width = bytes as 4 | 8;
   const registers = place.everySecond
-    ? everySecond(site, slot, place, bytes)
-    : each(site, slot, place, bytes);
-  return { dtype, width: bytes, uniform: false, registers };
+    ? everySecond(site, slot, place, width)
+    : each(site, slot, place, width);
+  return { dtype, width, uniform: false, registers };
 }
 
 function each(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): Register[] {
@@ -60,6 +65,56 @@ function everySecond(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): 
   );
 }
 
+/** The words around elements that are narrower, as lanes; each register has four. */
+function words(site: Site, slot: number, place: EachPlace): readonly Register[] {
+  const addresses = Array.from({ length: site.count }, (_, lane) => place.address(lane));
+  const offset = place.offset - (place.offset % WORD);
+  return once(site, slot, `words ${offset} ${addresses}`, () =>
+    Array.from({ length: registersFor(site.count, WORD) }, (_, k) => {
+      const [first, ...others] = addresses.slice(4 * k, 4 * k + 4);
+      return others.reduce(
+        (register, address, lane) =>
+          site.code.with("v128.load32_lane", [offset, lane + 1], address, register),
+        site.code.with("v128.load32_splat", offset, first!),
+      );
+    }),
+  );
+}
+
+/** A byte of each word becomes a mask as wide as the word, or twice as wide if there are only two. */
+function mask(site: Site, slot: number, place: EachPlace): LaneValue {
+  const { code, count } = site;
+  const width = count === 2 ? 8 : WORD;
+  const within = place.offset % WORD;
+  const taken = Array.from({ length: AROUND }, (_, byte) => WORD * Math.floor(byte / width) + within);
+  const registers = words(site, slot, place).map((loaded) => {
+    const isSet = code.op("i8x16.ne", loaded, code.splat("i64x2", 0));
+    return code.with("i8x16.shuffle", taken, isSet, isSet);
+  });
+  return { dtype: "bool", width, uniform: false, registers };
+}
+
+/** The elements of two registers of words fill half of one, or all of it. */
+function narrow(site: Site, slot: number, place: EachPlace, dtype: DType, bytes: 1 | 2): LaneValue {
+  const { code } = site;
+  const loaded = words(site, slot, place);
+  const within = place.offset % WORD;
+  const taken = Array.from({ length: AROUND }, (_, byte) => {
+    const lane = Math.floor(byte / bytes) % 8;
+    return WORD * lane + within + (byte % bytes);
+  });
+  let registers = Array.from({ length: Math.ceil(loaded.length / 2) }, (_, k) => {
+    const a = loaded[2 * k]!;
+    return code.with("i8x16.shuffle", taken, a, loaded[2 * k + 1] ?? a);
+  });
+  if (bytes === 1)
+    registers = Array.from({ length: Math.ceil(registers.length / 2) }, (_, k) => {
+      const [a, b] = registers.slice(2 * k, 2 * k + 2) as [Register, Register?];
+      return b === undefined ? a : interleavedHalves(code, 8, "lower", a, b);
+    });
+  return decode(site, dtype, registers, false);
+}
+
 interface Bytes {
   readonly address: Register;
   readonly offset: number;
@@ -72,6 +127,13 @@ function loadedOnce(
   key: string,
   places: () => readonly Bytes[],
 ): readonly Register[] {
+  return once(site, slot, key, () =>
+    places().map(({ address, offset }) => site.code.with("v128.load", offset, address)),
+  );
+}
+
+/** The same for other loads. */
+function once(site: Site, slot: number, key: string, load: () => readonly Register[]): readonly Register[] {
   let groups = site.neighbours.get(slot);
   if (groups === undefined) {
     groups = new Map();
@@ -79,7 +141,7 @@ function loadedOnce(
   }
   let loaded = groups.get(key);
   if (loaded === undefined) {
-    loaded = places().map(({ address, offset }) => site.code.with("v128.load", offset, address));
+    loaded = load();
     for (const register of loaded) site.loads.set(register, slot);
     groups.set(key, loaded);
   }
