@@ -125,7 +125,7 @@ b1[0] = v1`);
     expect(loopsOf(scattered)).toEqual(["for x0 < n0 in order vector 4"]);
   });
 
-  it("go along a row that is looked up, unless it is of a register or less, expensive, or stored across", () => {
+  it("go along a row that is looked up, unless it is transposed, expensive, or stored across", () => {
     const looked = (length: number, value: string, to = "((x0 * n3) + x1)"): readonly string[] =>
       loopsOf(
         `
@@ -138,7 +138,8 @@ for x0 < n0
     b2[${to}] = v2`,
         ["int64", "float32", "float32"],
       );
-    expect(looked(14, "relu")).toEqual(["for x0 < n0", "for x1 < 14 vector 4 x 2"]);
+    expect(looked(17, "relu")).toEqual(["for x0 < n0", "for x1 < 17 vector 4 x 2"]);
+    expect(looked(14, "relu")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled transposed"]);
     expect(looked(4, "relu")).toEqual(["for x0 < n0 vector 2 x 2", "for x1 < 4 unrolled transposed"]);
     expect(looked(14, "exp")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled"]);
     expect(looked(14, "relu", "((x1 * n3) + x0)")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled"]);

@@ -91,7 +91,7 @@ function storedUnits(
   let cells = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
     const at = index[axis]!;
-    if (dependsOn(at, along) && (quotientsAlong(at, along) > 0 || at.indirect.length > 0)) return null;
+    if (along !== null && (quotientsAlong(at, along) > 0 || isLookedUpAlong(at, along))) return null;
     stride += strideAlong(at, along as Axis) * cells;
     cells *= shape[axis]!;
   }
@@ -186,9 +186,12 @@ const dependsOn = ({ axes }: Index, axis: Axis | null): boolean => axis !== null
 export function placeUnits(at: Index, along: Axis | null, costs: Costs): number {
   if (along === null || !dependsOn(at, along)) return 1;
   const quotients = quotientsAlong(at, along);
-  if (quotients > 0 || at.indirect.length > 0) return costs.scattered + quotients * costs.quotient;
+  if (quotients > 0 || isLookedUpAlong(at, along)) return costs.scattered + quotients * costs.quotient;
   return strideUnits(strideAlong(at, along), costs);
 }
+
+const isLookedUpAlong = ({ indirect }: Index, along: Axis): boolean =>
+  indirect.some(({ axes }) => axes.includes(along));
 
 function strideUnits(stride: number, { everySecond, strided }: Costs): number {
   if (Math.abs(stride) <= 1) return 1;

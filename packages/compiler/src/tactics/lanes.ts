@@ -46,7 +46,9 @@ export function inLanes(statement: Statement, held: Held): Statement {
   if (extent.kind === "literal" && extent.value <= FEW && isUnrolled(statement))
     return unrolledIn(held, { axis: axis.axis, body })(statement);
   const alone = hasLoopCarriedDependence(body, axis.axis) || (ordered && !isScatter(body));
-  if (!isStraight(body) || (alone && body.some(isLoop)) || walksRowFound(body))
+  const areTransposed = (): boolean =>
+    body.every((each) => !isLoop(each) || isTransposed(each, { axis: axis.axis, body }, held));
+  if (!isStraight(body) || (alone && body.some(isLoop)) || (walksRowFound(body) && !areTransposed()))
     return { ...statement, body: within(body) };
   const vector = alone ? ONE_BY_ONE : ordered ? SCATTERED : independent(body, held);
   return {
