@@ -3,7 +3,7 @@
  * its own, each box computes what it holds, and no element tests which of the operands it comes from.
  */
 import { type ConcatNode, type Node, type PadNode, pointwiseOps } from "@fuseau/ir";
-import { type Index, type IndexTable, plainAxis } from "../indexing/index-expression.ts";
+import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { UNROLLED_ROW } from "./rows.ts";
@@ -93,27 +93,41 @@ function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
       });
     } else if (known.op !== "concat" && known.op !== "pad") text += LOAD;
     else {
-      const { at, begins, uses } =
+      const { at, starts, uses } =
         known.op === "concat" ? joined(table, known, index) : padded(table, known, index);
       for (const { node: operand, index: own } of uses) search.visit(inputs[operand] as number, own);
-      const along = at === null ? -1 : axes.indexOf(plainAxis(table.shift(at, -at.low))!);
-      if (along < 0) continue;
-      const { low, size } = box[along] as Range;
+      const along = at === null ? null : onlyTerm(at);
+      const walked = along === null ? -1 : axes.indexOf(along.axis);
+      if (at === null || along === null || walked < 0) continue;
+      const { low, size } = box[walked] as Range;
+      const begins = starts.map((start) => placeOf(start, at, along.step)).sort((a, b) => a - b);
       const ranges = [0, ...begins].map((begin, k) => ({
         low: low + begin,
         size: (begins[k] ?? size) - begin,
       }));
-      const parts = ranges.map((range) => box.map((whole, k) => (k === along ? range : whole)));
+      const parts = ranges.map((range) => box.map((whole, k) => (k === walked ? range : whole)));
       return { parts: parts.reverse(), text, isExpensive };
     }
   }
   return { parts: [], text, isExpensive };
 }
 
-/** Where other operands begin at an index, counted from its first place along one axis; and the operands that all of it reads. */
+/** The axis of an index that depends on nothing else, and its step; null of any other. */
+function onlyTerm({ terms }: Index): { readonly axis: Axis; readonly step: number } | null {
+  const [term] = terms;
+  return term?.atom.kind === "axis" && terms.length === 1
+    ? { axis: term.atom, step: term.coefficient }
+    : null;
+}
+
+/** The first place along the axis from which on the index is at least `start`; or less, if it falls. */
+const placeOf = (start: number, { constant }: Index, step: number): number =>
+  step > 0 ? Math.ceil((start - constant) / step) : Math.floor((constant - start) / -step) + 1;
+
+/** Where other operands begin at an index along one axis, in ascending order; and the operands that all of it reads. */
 interface Operands {
   readonly at: Index | null;
-  readonly begins: readonly number[];
+  readonly starts: readonly number[];
   readonly uses: readonly Use[];
 }
 
@@ -128,11 +142,11 @@ function joined(table: IndexTable, node: ConcatNode, index: readonly Index[]): O
     start += shape[axis] as number;
     return own;
   });
-  const begins = [...new Set(starts)].filter((each) => startsWithin(at, each)).map((each) => each - at.low);
-  if (begins.length > 0) return { at, begins, uses: [] };
+  const within = [...new Set(starts)].filter((each) => startsWithin(at, each));
+  if (within.length > 0) return { at, starts: within, uses: [] };
   const operand = starts.filter((each) => each <= at.low).length - 1;
   const own = index.map((part, k) => (k === axis ? table.shift(part, -(starts[operand] as number)) : part));
-  return { at: null, begins, uses: [{ node: operand, index: own }] };
+  return { at: null, starts: [], uses: [{ node: operand, index: own }] };
 }
 
 function padded(table: IndexTable, node: PadNode, index: readonly Index[]): Operands {
@@ -140,11 +154,11 @@ function padded(table: IndexTable, node: PadNode, index: readonly Index[]): Oper
   const { shape } = node.inputs[0] as Node;
   const own = index.map((part, axis) => table.shift(part, -(before[axis] as number)));
   const isOutside = own.some(({ low, high }, axis) => high < 0 || low >= (shape[axis] as number));
-  if (isOutside) return { at: null, begins: [], uses: [] };
+  if (isOutside) return { at: null, starts: [], uses: [] };
   for (const [axis, at] of own.entries()) {
     // Once, where nothing is padded.
-    const begins = [...new Set([0, shape[axis] as number])].filter((each) => startsWithin(at, each));
-    if (begins.length > 0) return { at, begins: begins.map((each) => each - at.low), uses: [] };
+    const within = [...new Set([0, shape[axis] as number])].filter((each) => startsWithin(at, each));
+    if (within.length > 0) return { at, starts: within, uses: [] };
   }
-  return { at: null, begins: [], uses: [{ node: 0, index: own }] };
+  return { at: null, starts: [], uses: [{ node: 0, index: own }] };
 }
