@@ -1,5 +1,17 @@
 /** What is put together of parts is computed part by part, and no element tests which part it is in. */
-import { type AnyTensor, cat, jit, manualSeed, pad, randn, setOptions, stack, tensor, zeros } from "fuseau";
+import {
+  type AnyTensor,
+  cat,
+  jit,
+  layerNorm,
+  manualSeed,
+  pad,
+  randn,
+  setOptions,
+  stack,
+  tensor,
+  zeros,
+} from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 import { explained } from "./expect-kernels.ts";
@@ -45,6 +57,27 @@ const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
     const [a, b] = x.reshape([-1, 2]).unbind(1) as [AnyTensor, AnyTensor];
     return stack([a.mul(0.6).sub(b.mul(0.8)), a.mul(0.8).add(b.mul(0.6))], 1) as AnyTensor;
   },
+  "rolled, then turned round": (x) => x.roll([3, 2], [0, 1]).flip([0, 1]) as AnyTensor,
+  "every second row of what was rolled": (x) => x.roll(5, 0).slice([0, x.shape[0]!, 2]) as AnyTensor,
+  "padded, and every second row from the last one on": (x) => {
+    const padded = pad(x, [4, 3, 2, 2], { value: -1 }).flip([0, 1]);
+    return padded.slice([1, padded.shape[0]!, 2]) as AnyTensor;
+  },
+  "parts that a step leaves out": (x) =>
+    cat([x.narrow(1, 0, 1), x, x.narrow(1, 3, 1)], 1).slice(null, [1, x.shape[1]!, 2]) as AnyTensor,
+  "padded rows of a norm": (x) => pad(layerNorm(x, [x.shape[1]!]), [1, 2, 3, 1]) as AnyTensor,
+  "padded columns less their mean": (x) =>
+    pad(x.sub(x.mean(0, { keepdim: true })), [1, 0, 0, 2]) as AnyTensor,
+  "a softmax beside its argument": (x) => cat([x.softmax(1), x], 1) as AnyTensor,
+  "sums of rows, padded": (x) =>
+    pad(
+      x
+        .reshape([-1, x.shape[1]! / 2, 2])
+        .square()
+        .sum(2)
+        .sqrt(),
+      [2, 1],
+    ) as AnyTensor,
   "points and their images": (x) => {
     const points = x.reshape([-1, 3]);
     return cat([points, points.mul(-1)], 0) as AnyTensor;

@@ -30,7 +30,7 @@ const LOAD = 4;
 /** Elements of a result for which tests take no longer than the loops of boxes. */
 const FEWEST = 2048;
 
-/** The boxes in the order of memory, and whether an expensive op is computed there. */
+/** The boxes in the order of memory, and whether an expensive op or a fold is computed there. */
 export interface Boxes {
   readonly boxes: readonly Box[];
   readonly isExpensive: boolean;
@@ -44,7 +44,7 @@ export function boxesOf(sweep: Sweep, node: number): Boxes | null {
   if (sweep.decide(size < FEWEST)) return null;
   const found: Box[] = [];
   const left: Box[] = [whole];
-  let [text, isExpensive] = [0, false];
+  let [text, isExpensive, folded] = [0, false, 0];
   for (let box = left.pop(); box !== undefined; box = left.pop()) {
     const content = contentOf(sweep, node, box);
     if (content === null) return null;
@@ -54,7 +54,9 @@ export function boxesOf(sweep: Sweep, node: number): Boxes | null {
       // A short row is unrolled.
       const row = box.reduce((last, { size: each }) => (each === 1 ? last : each), 1);
       text += content.text * sweep.decide(row <= UNROLLED_ROW ? row : 1);
-      isExpensive ||= content.isExpensive;
+      isExpensive ||= content.isExpensive || content.folds;
+      // Two boxes would compute a fold of both twice.
+      if (content.folds && ++folded > 1) return null;
     }
     if (found.length + left.length > MOST_BOXES || text > MOST_TEXT) return null;
   }
@@ -66,9 +68,11 @@ interface Content {
   readonly parts: readonly Box[];
   readonly text: number;
   readonly isExpensive: boolean;
+  /** A fold is computed, in loops within those of the box. */
+  readonly folds: boolean;
 }
 
-/** Null where a fold is computed, whose loops are not these. */
+/** Null where a scan is computed, whose loops are not these. */
 function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
   const { table } = sweep;
   const axes = box.map(({ size }) => table.axis(size));
@@ -77,11 +81,15 @@ function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
     first,
     axes.map((axis, k) => table.shift(table.of(axis), (box[k] as Range).low)),
   );
-  let [text, isExpensive] = [0, false];
+  let [text, isExpensive, folds] = [0, false, false];
   for (const { node, index } of search.uses) {
     const known = nodeAt(sweep, node);
     const inputs = inputsAt(sweep, node);
-    if (known.op === "reduce" || known.op === "scan") return null;
+    if (known.op === "scan") return null;
+    if (known.op === "reduce") {
+      folds = true;
+      continue;
+    }
     if (node !== first && sweep.wanted.has(node)) text += LOAD;
     else if (isMovement(known)) search.visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise") {
@@ -106,10 +114,10 @@ function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
         size: (begins[k] ?? size) - begin,
       }));
       const parts = ranges.map((range) => box.map((whole, k) => (k === walked ? range : whole)));
-      return { parts: parts.reverse(), text, isExpensive };
+      return { parts: parts.reverse(), text, isExpensive, folds };
     }
   }
-  return { parts: [], text, isExpensive };
+  return { parts: [], text, isExpensive, folds };
 }
 
 /** The axis of an index that depends on nothing else, and its step; null of any other. */

@@ -277,7 +277,7 @@ const ROW = 16_384;
 
 /**
  * A kernel with a nest for each box. Boxes of a short row lie in the loops over the rows, so that what all of them read is in the cache.
- * With loops of its own, an expensive op is computed for many rows at once.
+ * With loops of its own, an expensive op or a fold is computed for many rows at once.
  */
 function kernelOfBoxes(
   sweep: Sweep,
