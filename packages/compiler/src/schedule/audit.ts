@@ -6,7 +6,7 @@
 import { dtypes, elementCount, type Node, type ScanNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
-import { behindFolds } from "./behind-folds.ts";
+import { behindFolds, shortRowsBehind } from "./behind-folds.ts";
 import { COPIED, type Comparison, type Costs } from "./cost.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
@@ -19,7 +19,7 @@ import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn } from "
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
 import { type Accumulate, type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
-import { placeUnits, unitsOf } from "./units.ts";
+import { CACHED_UNIT, placeUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
 
 /** The cost of one node in a kernel, in units. */
@@ -28,9 +28,10 @@ interface Tally {
   excess: number;
   /** The part of it that is as exact as the cost of storing: loads across memory order that would not be, and short rows that are folded. */
   exact: number;
-  /** How often it is computed, and how much more it costs each time than to be read in order. */
+  /** How often it is computed, what it costs alone each time, and with what it is computed of in a cache. */
   runs: number;
-  anew: number;
+  alone: number;
+  cached: number;
   /** How much more a load at the same places would cost than one in order. */
   read: number;
   /** It reads the result of a fold in the same kernel. If it were stored, both kernels would read all inputs of the fold. */
@@ -92,7 +93,8 @@ export function audit(
         excess: 0,
         exact: 0,
         runs: 0,
-        anew: 0,
+        alone: 0,
+        cached: 0,
         read: 0,
         folded: false,
         inShortRow: false,
@@ -162,7 +164,8 @@ export function audit(
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
     tally.exact += (units.across + units.here * spot.slow * (spot.rows - 1)) * spot.runs;
     tally.runs += spot.runs;
-    tally.anew = Math.max(0, units.alone - HIDDEN);
+    tally.alone = units.alone;
+    tally.cached = units.cached;
     if (!spot.packed) tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
     if (units.folded) tally.folded = true;
     if (spot.inShortRow) tally.inShortRow = true;
@@ -171,11 +174,10 @@ export function audit(
       tallyOf(input).readers.add(item.node);
     }
   }
-  if (costs.again > 0)
-    for (const [node, tally] of tallies) {
-      const again = tally.runs - elementCount((graph.nodes[node] as Node).shape);
-      tally.excess += Math.max(0, again) * tally.anew * costs.again;
-    }
+  const againOf = (node: number, { runs }: Tally): number =>
+    Math.max(0, runs - elementCount((graph.nodes[node] as Node).shape));
+  for (const [node, tally] of tallies)
+    tally.excess += againOf(node, tally) * Math.max(0, tally.alone - HIDDEN) * costs.again;
   for (const [node, units] of waits) {
     const tally = tallies.get(node);
     if (tally !== undefined) tally.exact += units;
@@ -188,6 +190,7 @@ export function audit(
     for (const node of by) cutExcess.set(node, (cutExcess.get(node) ?? 0) + excess / by.size);
   const behind = [
     ...behindFolds(spots, costs),
+    ...shortRowsBehind(spots, costs),
     ...lookedUpWindows(graph, spots, costs),
     ...crowdedWindows(spots, costs),
     ...rowsUnderFolds(spots, costs),
@@ -248,6 +251,7 @@ export function audit(
       if (known?.readers.size === 1 && !isWritten(input)) {
         total += totals.get(input) ?? 0;
         exact += known.exact;
+        if (known.runs >= tally.runs) tally.cached += known.cached;
       }
       // If the gather's result is stored, its readers load in order.
       if (direct.includes(input)) tally.read = Math.max(tally.read, known?.read ?? 0);
@@ -273,9 +277,12 @@ export function audit(
   const notable = NOTABLE * iterations * costs.unit;
   for (const node of ascending.reverse()) {
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
-    const { read, folded, inShortRow, exact } = tallies.get(node) as Tally;
+    const tally = tallies.get(node) as Tally;
+    const { read, folded, inShortRow } = tally;
     const fused = ((totals.get(node) as number) - read) * costs.unit;
     const stored = storing(node, (isWritten(node) ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1));
+    // Stored, it is loaded each time.
+    const exact = tally.exact + againOf(node, tally) * (tally.cached - CACHED_UNIT);
     const inCache = { fused: exact * costs.unit, stored: keeping(node) };
     const comparison = inCache.fused - inCache.stored > notable ? inCache : { fused, stored };
     if (comparison.fused - comparison.stored <= notable) continue;

@@ -5,8 +5,10 @@
  */
 import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
+import { SHORT_ROW } from "./rows.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
 import { type Block, type Item, type Let, letsOf, type Reduction, readsOf } from "./tree.ts";
+import { CACHED_UNIT } from "./units.ts";
 
 /** The loop's latency hides cheaper ops. */
 export const EXPENSIVE = 16;
@@ -66,6 +68,42 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
     excess.set(fold.node, (excess.get(fold.node) ?? 0) + units * (costs.serial - 1) * runs);
   }
   return excess;
+}
+
+/**
+ * By the node of a row of folds' results: the units that expensive ops in short rows behind it lose. In its kernel the rows are cut, and
+ * walked one by one; where it is stored they are walked as one.
+ */
+export function shortRowsBehind(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
+  const excess = new Map<number, number>();
+  if (costs.step === 1) return excess;
+  for (const [item, { runs, slow, scan }] of spots) {
+    if (item.kind !== "let" || scan !== null || slow === 1 || unitsIn(item, costs) < EXPENSIVE) continue;
+    const { loop, items } = item.block;
+    if (loop === null || loop.axes.length > 1 || loop.axes[0]!.extent > SHORT_ROW) continue;
+    // Where rows are folded across, they stay apart.
+    if (items.some((each) => each.kind === "accumulate" && each.reduction.cells > 1)) continue;
+    const rows = new Set(items.map(rowOfFolds).filter((node) => node !== null));
+    const lost = unitsIn(item, costs) * CACHED_UNIT * (slow - 1) * runs;
+    for (const node of rows) excess.set(node, (excess.get(node) ?? 0) + lost / rows.size);
+  }
+  return excess;
+}
+
+/** The node of a row of folds' results, or of what was made of them, that is read in all rows. */
+function rowOfFolds(item: Item): number | null {
+  if (item.kind !== "let") return null;
+  const { definition, block } = item;
+  if (definition.kind === "result") {
+    const { cells, fn, node } = definition.reduction;
+    return cells > 1 && fn !== "dot" ? node : null;
+  }
+  const rows = block.loop?.block.loop?.axes ?? [];
+  return definition.kind === "load" &&
+    definition.buffer.role === "scratch" &&
+    !definition.at.axes.some((axis) => rows.includes(axis))
+    ? definition.buffer.node
+    : null;
 }
 
 const unitsIn = ({ definition }: Let, costs: Costs): number =>

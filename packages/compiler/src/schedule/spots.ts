@@ -137,19 +137,21 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
     return costs.step * costs.shortStep;
   if (foldsShortRows(loop)) return 1;
   const stepsOfRow = (): number =>
-    isExpensiveRow(loop) && !isLookedUp(body) ? flattened(loop, costs) : stepsOf(length, costs);
+    isExpensiveRow(loop) && !areSeparate(body) ? flattened(loop, costs) : stepsOf(length, costs);
   const unrolled = isShort && hasOneLane(around) ? costs.step * costs.shortStep : costs.unrolled;
   const steps = isShort || inner.length > 0 ? unrolled : stepsOfRow();
   return steps * (joins(body) ? costs.beside : 1);
 }
 
-/** True of rows of what is looked up: they are not laid behind each other. */
-const isLookedUp = ({ items }: Block): boolean =>
-  items.some(
-    (item) =>
-      item.kind === "lookup" ||
-      (item.kind === "let" && item.definition.kind === "load" && item.definition.at.indirect.length > 0),
-  );
+/** True of rows of what is looked up, or beside accumulators in memory: they are not laid behind each other. */
+const areSeparate = ({ items }: Block): boolean =>
+  items.some((item) => {
+    if (item.kind !== "let") return item.kind === "lookup";
+    const { definition } = item;
+    return definition.kind === "load"
+      ? definition.at.indirect.length > 0
+      : definition.kind === "result" && definition.reduction.cells > 1;
+  });
 
 /** True of so few rows that they do not fill the lanes in which unrolled rows are. */
 const hasOneLane = (rows: Loop): boolean => rows.role === "parallel" && elementsOf(rows) < SHORTEST_ROW;

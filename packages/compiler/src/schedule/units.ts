@@ -1,5 +1,5 @@
 /** The cost of a value at the place where it is computed, in units, against its cost in a loop over memory. */
-import { elementCount, pointwiseOps } from "@fuseau/ir";
+import { dtypes, elementCount, isFloat, pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import { isRandom } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
@@ -10,6 +10,8 @@ export interface Units {
   /** Its cost at this place, and in a loop over memory. */
   readonly here: number;
   readonly alone: number;
+  /** The same with all operands in a cache. */
+  readonly cached: number;
   /** The cost of loading its own elements at the same places, if it were stored. */
   readonly load: number;
   /** How much more its operands cost than that where they are read across memory order. */
@@ -32,6 +34,7 @@ export function unitsOf(
   const own = definition.kind === "pointwise" ? ownUnits(definition, costs) : 1;
   let here = own * wordUnits(item, along, costs);
   let alone = own;
+  let cached = isTruncation(item) ? TRUNCATION : own;
   const inputs: number[] = [];
   let folded = false;
   let load = 1;
@@ -51,6 +54,7 @@ export function unitsOf(
       load = Math.max(load, units);
       if (read.definition.buffer.cells === elements) scattered = Math.min(scattered, units);
       alone++;
+      cached += dtypes[read.definition.buffer.dtype].bytes < WORD ? NARROW : 1;
     } else if (read.definition.kind === "index") {
       here += quotientsAlong(read.definition.at, along) * costs.quotient;
     } else if (read.definition.kind === "result") {
@@ -71,7 +75,7 @@ export function unitsOf(
   const isStrided = load > 1 && load <= costs.strided;
   const stored = isStrided ? (storedUnits(definition, shape, along, costs) ?? load) : load;
   const across = Math.max(0, load - stored);
-  return { here, alone, load: Math.min(load, stored), across, inputs, folded };
+  return { here, alone, cached: cached * CACHED_UNIT, load: Math.min(load, stored), across, inputs, folded };
 }
 
 /**
@@ -97,6 +101,15 @@ function storedUnits(
   }
   return strideUnits(stride, costs);
 }
+
+/** What an op or a load takes in a cache, as a part of its units. */
+export const CACHED_UNIT = 0.45;
+
+/** Units in a cache: of a load of narrow elements, which are widened, and of a cast of floats to integers. */
+const [WORD, NARROW, TRUNCATION] = [4, 3, 4];
+
+const isTruncation = ({ definition, dtype }: Let): boolean =>
+  definition.kind === "pointwise" && definition.fn === "cast" && isFloat(definition.from) && !isFloat(dtype);
 
 /** Units of a cast of int64, which has half the lanes; and of one whose elements are loaded by themselves. */
 const [LONG, LONG_ALONE] = [5, 20];
