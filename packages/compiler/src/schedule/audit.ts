@@ -18,7 +18,15 @@ import { separateRows } from "./separate-rows.ts";
 import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
-import { type Accumulate, type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
+import {
+  type Accumulate,
+  type Block,
+  type Buffer,
+  type Item,
+  type Kernel,
+  type Lookup,
+  letOf,
+} from "./tree.ts";
 import { CACHED_UNIT, placeUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
 
@@ -28,6 +36,8 @@ interface Tally {
   excess: number;
   /** The part of it that is as exact as the cost of storing: loads across memory order that would not be, and short rows that are folded. */
   exact: number;
+  /** As exact: what expensive ops take longer in short steps. Behind folds and products that is counted for those. */
+  stepped: number;
   /** How often it is computed, what it costs alone each time, and with what it is computed of in a cache. */
   runs: number;
   alone: number;
@@ -92,6 +102,7 @@ export function audit(
       tally = {
         excess: 0,
         exact: 0,
+        stepped: 0,
         runs: 0,
         alone: 0,
         cached: 0,
@@ -163,6 +174,8 @@ export function audit(
     const tally = tallyOf(item.node);
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
     tally.exact += (units.across + units.here * spot.slow * (spot.rows - 1)) * spot.runs;
+    if (spot.slow < costs.serial && !item.block.items.some(joinsRow))
+      tally.stepped += units.stepped * (spot.slow - 1) * spot.runs;
     tally.runs += spot.runs;
     tally.alone = units.alone;
     tally.cached = units.cached;
@@ -251,6 +264,7 @@ export function audit(
       if (known?.readers.size === 1 && !isWritten(input)) {
         total += totals.get(input) ?? 0;
         exact += known.exact;
+        tally.stepped += known.stepped;
         if (known.runs >= tally.runs) tally.cached += known.cached;
       }
       // If the gather's result is stored, its readers load in order.
@@ -272,6 +286,8 @@ export function audit(
       if (tallies.get(input)?.folded && fused > storing(input))
         found.set(input, { fused, stored: storing(input) });
   }
+  // What neighbours recompute is limited by each sweep. Compared for each, steps of a long recording would take a sweep each.
+  const folds = [...spots.keys()].some(({ kind }) => kind === "accumulate");
   let iterations = 0;
   for (const { runs } of spots.values()) iterations = Math.max(iterations, runs);
   const notable = NOTABLE * iterations * costs.unit;
@@ -282,7 +298,8 @@ export function audit(
     const fused = ((totals.get(node) as number) - read) * costs.unit;
     const stored = storing(node, (isWritten(node) ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1));
     // Stored, it is loaded each time.
-    const exact = tally.exact + againOf(node, tally) * (tally.cached - CACHED_UNIT);
+    const again = folds ? againOf(node, tally) : 0;
+    const exact = tally.exact + (folded ? 0 : tally.stepped) + again * (tally.cached - CACHED_UNIT);
     const inCache = { fused: exact * costs.unit, stored: keeping(node) };
     const comparison = inCache.fused - inCache.stored > notable ? inCache : { fused, stored };
     if (comparison.fused - comparison.stored <= notable) continue;
@@ -320,6 +337,10 @@ function waitsFor({ axis, block: { loop, items } }: Lookup, { runs }: Spot, { sh
     return 0;
   return runs * WAIT * items.filter((item) => item.kind === "loop" && item.role === "reduce").length;
 }
+
+/** True of a fold in whose loops steps are slow for other reasons than their number. */
+const joinsRow = (item: Item): boolean =>
+  item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.fn !== "dot";
 
 /** Elements of int64 in a first-level cache. */
 const FIRST_CACHE = 4096;

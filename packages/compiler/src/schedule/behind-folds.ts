@@ -5,7 +5,7 @@
  */
 import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
-import { SHORT_ROW } from "./rows.ts";
+import { SHORT_ROW, sumsProduct } from "./rows.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
 import { type Block, type Item, type Let, letsOf, type Reduction, readsOf } from "./tree.ts";
 import { CACHED_UNIT } from "./units.ts";
@@ -70,22 +70,33 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
   return excess;
 }
 
+/** Units of an element that an operand of a product takes from accumulators. */
+const PACKED = 1.5;
+
 /**
  * By the node of a row of folds' results: the units that expensive ops in short rows behind it lose. In its kernel the rows are cut, and
- * walked one by one; where it is stored they are walked as one.
+ * walked one by one; where it is stored they are walked as one. And the units that operands of products lose: accumulators of sums are wider.
  */
 export function shortRowsBehind(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
   const excess = new Map<number, number>();
   if (costs.step === 1) return excess;
+  const add = (node: number, units: number): void => {
+    excess.set(node, (excess.get(node) ?? 0) + units);
+  };
   for (const [item, { runs, slow, scan }] of spots) {
-    if (item.kind !== "let" || scan !== null || slow === 1 || unitsIn(item, costs) < EXPENSIVE) continue;
     const { loop, items } = item.block;
-    if (loop === null || loop.axes.length > 1 || loop.axes[0]!.extent > SHORT_ROW) continue;
+    if (item.kind !== "let" || scan !== null || loop === null) continue;
+    if (sumsProduct(loop)) {
+      const node = rowOfFolds(item);
+      if (node !== null) add(node, runs * PACKED);
+      continue;
+    }
+    if (slow === 1 || unitsIn(item, costs) < EXPENSIVE) continue;
+    if (loop.axes.length > 1 || loop.axes[0]!.extent > SHORT_ROW) continue;
     // Where rows are folded across, they stay apart.
     if (items.some((each) => each.kind === "accumulate" && each.reduction.cells > 1)) continue;
     const rows = new Set(items.map(rowOfFolds).filter((node) => node !== null));
-    const lost = unitsIn(item, costs) * CACHED_UNIT * (slow - 1) * runs;
-    for (const node of rows) excess.set(node, (excess.get(node) ?? 0) + lost / rows.size);
+    for (const node of rows) add(node, (unitsIn(item, costs) * CACHED_UNIT * (slow - 1) * runs) / rows.size);
   }
   return excess;
 }

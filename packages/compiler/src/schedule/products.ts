@@ -28,7 +28,7 @@ import { placeUnits, quotientsAlong, strideAlong } from "./units.ts";
 export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "single";
 
 /** Units of the latency of a walk. */
-const WALK = 100;
+const WALK = 185;
 
 /** By node. `storing` gives the nanoseconds that storing a node takes. */
 export function costlierProducts(

@@ -14,6 +14,7 @@ import {
   NARROW_ROW,
   SHORT_ROW,
   SHORTEST_ROW,
+  sumsProduct,
 } from "./rows.ts";
 import {
   type Accumulate,
@@ -137,15 +138,16 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
     return costs.step * costs.shortStep;
   if (foldsShortRows(loop)) return 1;
   const stepsOfRow = (): number =>
-    isExpensiveRow(loop) && !areSeparate(body) ? flattened(loop, costs) : stepsOf(length, costs);
+    isExpensiveRow(loop) && !areSeparate(loop) ? flattened(loop, costs) : stepsOf(length, costs);
   const unrolled = isShort && hasOneLane(around) ? costs.step * costs.shortStep : costs.unrolled;
   const steps = isShort || inner.length > 0 ? unrolled : stepsOfRow();
   return steps * (joins(body) ? costs.beside : 1);
 }
 
-/** True of rows of what is looked up, or beside accumulators in memory: they are not laid behind each other. */
-const areSeparate = ({ items }: Block): boolean =>
-  items.some((item) => {
+/** True of rows beside products, of what is looked up, or beside accumulators in memory: they are not laid behind each other. */
+const areSeparate = ({ block, body }: Loop): boolean =>
+  block.items.some((item) => item.kind === "loop" && sumsProduct(item)) ||
+  body.items.some((item) => {
     if (item.kind !== "let") return item.kind === "lookup";
     const { definition } = item;
     return definition.kind === "load"
@@ -311,10 +313,7 @@ export function respot(
   values.forEach((value, k) => {
     const along = axes[0] as Axis;
     const runs = elementCount((inputs[k] as Node).shape);
-    const slow =
-      loops !== "plain" && Math.min(loops.rows, loops.columns) === 1
-        ? costs.serial
-        : stepsOf(along.extent, costs);
+    const isOne = loops !== "plain" && Math.min(loops.rows, loops.columns) === 1;
     const seen = new Set<Item>();
     const visit = (item: Let): void => {
       const known = spots.get(item);
@@ -322,6 +321,9 @@ export function respot(
       seen.add(item);
       // Items outside of the product's loops keep their place.
       if (!isInside(item.block, reduction.loop)) return;
+      // Operands that are computed in a loop over columns are so many at a time.
+      const { extent } = item.block.loop?.axes.at(-1) ?? along;
+      const slow = isOne ? costs.serial : stepsOf(extent, costs);
       const isAcross = loops !== "plain" && letsOf(item).some((read) => isStrided(read, along));
       spots.set(item, {
         ...known,

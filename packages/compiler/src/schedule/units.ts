@@ -1,7 +1,7 @@
 /** The cost of a value at the place where it is computed, in units, against its cost in a loop over memory. */
 import { dtypes, elementCount, isFloat, pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
-import { isRandom } from "../tactics/lane-steps.ts";
+import { isFlattened, isRandom } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
 import type { Spot } from "./spots.ts";
 import { type Definition, type Guard, type Let, letOf, letsOf, placeOf, type Value } from "./tree.ts";
@@ -12,6 +12,8 @@ export interface Units {
   readonly alone: number;
   /** The same with all operands in a cache. */
   readonly cached: number;
+  /** The part of that which an expensive op takes in each step. */
+  readonly stepped: number;
   /** The cost of loading its own elements at the same places, if it were stored. */
   readonly load: number;
   /** How much more its operands cost than that where they are read across memory order. */
@@ -75,7 +77,17 @@ export function unitsOf(
   const isStrided = load > 1 && load <= costs.strided;
   const stored = isStrided ? (storedUnits(definition, shape, along, costs) ?? load) : load;
   const across = Math.max(0, load - stored);
-  return { here, alone, cached: cached * CACHED_UNIT, load: Math.min(load, stored), across, inputs, folded };
+  const stepped = definition.kind === "pointwise" && isFlattened(definition.fn) ? own * CACHED_UNIT : 0;
+  return {
+    here,
+    alone,
+    cached: cached * CACHED_UNIT,
+    stepped,
+    load: Math.min(load, stored),
+    across,
+    inputs,
+    folded,
+  };
 }
 
 /**
