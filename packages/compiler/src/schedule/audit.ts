@@ -124,15 +124,26 @@ export function audit(
   const cuts = new Map<Block, { excess: number; readonly by: Set<number> }>();
   const lookups = new Map<number, number>();
   const waits = new Map<number, number>();
+  const wait = (node: number, units: number): void => {
+    waits.set(node, (waits.get(node) ?? 0) + units);
+  };
+  const firstInput = (node: number): number =>
+    sourceOf(graph, (graph.inputs[node] as readonly number[])[0] as number);
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
       lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs / repeatsOf(item));
       if (isDivided(item)) tallyOf(item.gather).excess += spot.runs * costs.quotient;
       if (isFoundTwice(item)) tallyOf(item.gather).excess += spot.runs * costs.scattered;
       if (isInShortMaximum(item, costs)) tallyOf(item.gather).excess += spot.runs * COMPARED;
-      const source = sourceOf(graph, (graph.inputs[item.gather] as readonly number[])[0] as number);
-      if (costs.step > 1)
-        waits.set(source, (waits.get(source) ?? 0) + waitsFor(item, spot, graph.nodes[source]!));
+      const source = firstInput(item.gather);
+      if (costs.step > 1) wait(source, waitsFor(item, spot, graph.nodes[source]!));
+    }
+    // Rows that are sorted come one after another, each after the latency of its folds, or of the pieces that it is put together of.
+    if (item.kind === "sort" && costs.step > 1) {
+      const keys = firstInput(item.keys.node);
+      const { op } = graph.nodes[keys] as Node;
+      const pieces = op === "pad" || op === "concat" ? 2 : 0;
+      wait(keys, spot.runs * WAIT * (foldsIn(item.block) + pieces));
     }
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
@@ -332,11 +343,13 @@ const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boo
  * Units of the latency of folds in rows that are looked up, where they are no fewer than there are: only rows that lie one behind the other
  * are blocked, so that their folds do not wait for each other.
  */
-function waitsFor({ axis, block: { loop, items } }: Lookup, { runs }: Spot, { shape }: Node): number {
-  if (axis === shape.length - 1 || loop?.role !== "parallel" || runs < elementCount(shape.slice(0, -1)))
-    return 0;
-  return runs * WAIT * items.filter((item) => item.kind === "loop" && item.role === "reduce").length;
+function waitsFor({ axis, block }: Lookup, { runs }: Spot, { shape }: Node): number {
+  if (axis === shape.length - 1 || block.loop?.role !== "parallel") return 0;
+  return runs < elementCount(shape.slice(0, -1)) ? 0 : runs * WAIT * foldsIn(block);
 }
+
+const foldsIn = ({ items }: Block): number =>
+  items.filter((item) => item.kind === "loop" && item.role === "reduce").length;
 
 /** True of a fold in whose loops steps are slow for other reasons than their number. */
 const joinsRow = (item: Item): boolean =>
