@@ -75,6 +75,7 @@ describe("a short sum in a vector", () => {
     ["rows are longer than the lanes of the order", row.replace("< 8", "< 17")],
     ["the order is no sum's", row.replace("= sum", "= prod")],
     ["a load is guarded", row.replace("b0[i1]", "b0[i1] if x0 < n2")],
+    ["an element is stored beside it", row.replace("a0[0] <-", "b1[i1] = v3\n    a0[0] <-")],
     ["rows are long", row.replace("< 8", "< n2")],
   ])("is not where %s", (_, body) => {
     expect(given(body)).not.toContain("transposed");
@@ -120,6 +121,11 @@ describe("a short sum in a vector", () => {
         const results = [
           rows.sum(1),
           rows.sum(1).add(rows.amax(1)),
+          rows
+            .mul(2)
+            .sub(rows.mul(2).sum(1, { keepdim: true }))
+            .add(rows.amax(1, { keepdim: true })),
+          rows.softmax(1),
           rows.sub(rows.mean(1, { keepdim: true })),
           where(rows.gt(rows.mean(1, { keepdim: true })), rows, 0),
           rows.ge(rows.amin(1, { keepdim: true }).add(1)),

@@ -15,7 +15,7 @@ import { costlierProducts, type Placed } from "./products.ts";
 import { CACHED, elementsOf, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds, WAIT } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
-import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn, stepsOf } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
 import {
@@ -24,10 +24,11 @@ import {
   type Buffer,
   type Item,
   type Kernel,
+  type Let,
   type Lookup,
   letOf,
 } from "./tree.ts";
-import { CACHED_UNIT, placeUnits, unitsOf } from "./units.ts";
+import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
 
 /** The cost of one node in a kernel, in units. */
@@ -141,9 +142,7 @@ export function audit(
     // Rows that are sorted come one after another, each after the latency of its folds, or of the pieces that it is put together of.
     if (item.kind === "sort" && costs.step > 1) {
       const keys = firstInput(item.keys.node);
-      const { op } = graph.nodes[keys] as Node;
-      const pieces = op === "pad" || op === "concat" ? 2 : 0;
-      wait(keys, spot.runs * WAIT * (foldsIn(item.block) + pieces));
+      wait(keys, spot.runs * WAIT * (foldsIn(item.block) + piecesOf(graph.nodes[keys]!)));
     }
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
@@ -160,6 +159,11 @@ export function audit(
       const value = letOf(item.value);
       const scan = value === null ? undefined : behindScan.get(value);
       if (scan !== undefined) addToScan(scan, placeUnits(item.at, spot.along, costs) - 1);
+    }
+    if (item.kind === "accumulate" && costs.step > 1) {
+      const value = letOf(item.values[0]!);
+      if (value !== null && isTurned(item, value, spot, graph.nodes[value.node] as Node, costs))
+        tallyOf(value.node).exact += TURNED * spot.runs;
     }
     if (item.kind !== "let") continue;
     const units = unitsOf(item, spot, costs, (graph.nodes[item.node] as Node).shape);
@@ -186,7 +190,7 @@ export function audit(
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
     tally.exact += (units.across + units.here * spot.slow * (spot.rows - 1)) * spot.runs;
     if (spot.slow < costs.serial && !item.block.items.some(joinsRow))
-      tally.stepped += units.stepped * (spot.slow - 1) * spot.runs;
+      tally.stepped += units.stepped * (Math.max(spot.slow, units.jammed) - 1) * spot.runs;
     tally.runs += spot.runs;
     tally.alone = units.alone;
     tally.cached = units.cached;
@@ -341,15 +345,37 @@ const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boo
 
 /**
  * Units of the latency of folds in rows that are looked up, where they are no fewer than there are: only rows that lie one behind the other
- * are blocked, so that their folds do not wait for each other.
+ * are blocked, so that their folds do not wait for each other. And of the pieces that a row is put together of: the parts of what is looked
+ * up have no loops of their own.
  */
-function waitsFor({ axis, block }: Lookup, { runs }: Spot, { shape }: Node): number {
+function waitsFor({ axis, block }: Lookup, { runs }: Spot, source: Node): number {
+  const { shape } = source;
   if (axis === shape.length - 1 || block.loop?.role !== "parallel") return 0;
-  return runs < elementCount(shape.slice(0, -1)) ? 0 : runs * WAIT * foldsIn(block);
+  const folds = runs < elementCount(shape.slice(0, -1)) ? 0 : foldsIn(block);
+  return runs * WAIT * (folds + piecesOf(source));
 }
+
+/** How often the pieces of a row are waited for. */
+const piecesOf = ({ op }: Node): number => (op === "pad" || op === "concat" ? 2 : 0);
 
 const foldsIn = ({ items }: Block): number =>
   items.filter((item) => item.kind === "loop" && item.role === "reduce").length;
+
+/** Units of an element that joins a short row of accumulators, where it would be folded along a row if it were stored. */
+const TURNED = 3.5;
+
+function isTurned(
+  { reduction: { cells, fn, loop } }: Accumulate,
+  { definition }: Let,
+  { along }: Spot,
+  { shape }: Node,
+  costs: Costs,
+): boolean {
+  if (cells === 1 || fn === "dot" || along === null || stepsOf(along.extent, costs) === 1) return false;
+  if (loop.role !== "reduce" || loop.axes.length > 1) return false;
+  const inRow = storedUnits(definition, shape, along, costs);
+  return inRow !== null && inRow > 1 && storedUnits(definition, shape, loop.axes[0]!, costs) === 1;
+}
 
 /** True of a fold in whose loops steps are slow for other reasons than their number. */
 const joinsRow = (item: Item): boolean =>

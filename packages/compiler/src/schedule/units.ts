@@ -3,8 +3,19 @@ import { dtypes, elementCount, isFloat, pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import { isFlattened, isRandom } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
-import type { Spot } from "./spots.ts";
-import { type Definition, type Guard, type Let, letOf, letsOf, placeOf, type Value } from "./tree.ts";
+import { SHORTEST_ROW } from "./rows.ts";
+import { type Spot, stepsOf } from "./spots.ts";
+import {
+  type Block,
+  type Definition,
+  type Guard,
+  type Item,
+  type Let,
+  letOf,
+  letsOf,
+  placeOf,
+  type Value,
+} from "./tree.ts";
 
 export interface Units {
   /** Its cost at this place, and in a loop over memory. */
@@ -12,11 +23,15 @@ export interface Units {
   readonly alone: number;
   /** The same with all operands in a cache. */
   readonly cached: number;
-  /** The part of that which an expensive op takes in each step. */
+  /** The part of that which an expensive op takes in each step, and how many times as long beside strided loads. */
   readonly stepped: number;
+  readonly jammed: number;
   /** The cost of loading its own elements at the same places, if it were stored. */
   readonly load: number;
-  /** How much more its operands cost than that where they are read across memory order. */
+  /**
+   * How much more its operands cost than that where they are read across memory order; and narrow ones, which are widened four at a time
+   * there, and in short rows of accumulators.
+   */
   readonly across: number;
   /** The nodes that it reads and that the same kernel computes. */
   readonly inputs: readonly number[];
@@ -49,6 +64,8 @@ export function unitsOf(
     for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
   const reads = letsOf(item);
   const areJoined = reads.filter(isGuarded).length > 1;
+  const widening = along === null || costs.step === 1 ? 0 : wideningUnits(item.block, along, costs);
+  let widened = isTruncation(item) ? widening : 0;
   for (const read of reads) {
     if (read.definition.kind === "load") {
       const units = placeUnits(read.definition.at, along, costs);
@@ -56,7 +73,9 @@ export function unitsOf(
       load = Math.max(load, units);
       if (read.definition.buffer.cells === elements) scattered = Math.min(scattered, units);
       alone++;
-      cached += dtypes[read.definition.buffer.dtype].bytes < WORD ? NARROW : 1;
+      const isNarrow = dtypes[read.definition.buffer.dtype].bytes < WORD;
+      cached += isNarrow ? NARROW : 1;
+      if (isNarrow && dtypes[item.dtype].bytes >= WORD) widened += units > 1 ? SPREAD : widening;
     } else if (read.definition.kind === "index") {
       here += quotientsAlong(read.definition.at, along) * costs.quotient;
     } else if (read.definition.kind === "result") {
@@ -76,13 +95,19 @@ export function unitsOf(
   // What is looked up, or has quotients, is as expensive alone.
   const isStrided = load > 1 && load <= costs.strided;
   const stored = isStrided ? (storedUnits(definition, shape, along, costs) ?? load) : load;
-  const across = Math.max(0, load - stored);
+  const across = Math.max(0, load - stored) + widened;
   const stepped = definition.kind === "pointwise" && isFlattened(definition.fn) ? own * CACHED_UNIT : 0;
+  const isJammed =
+    stepped > 0 &&
+    along !== null &&
+    (item.block.items.some(isStridedAlong(along, costs)) ||
+      item.block.items.filter(isReversedAlong(along)).length > 1);
   return {
     here,
     alone,
     cached: cached * CACHED_UNIT,
     stepped,
+    jammed: isJammed ? JAMMED : 1,
     load: Math.min(load, stored),
     across,
     inputs,
@@ -94,7 +119,7 @@ export function unitsOf(
  * Units of loading an element of the value itself at its place in such a loop, if it were stored; null where the loop's axis is made of
  * others. All operands are read at one index.
  */
-function storedUnits(
+export function storedUnits(
   definition: Definition,
   shape: readonly number[],
   along: Axis | null,
@@ -116,6 +141,43 @@ function storedUnits(
 
 /** What an op or a load takes in a cache, as a part of its units. */
 export const CACHED_UNIT = 0.45;
+
+/**
+ * Units of a narrow element, or of a cast of floats to integers, more than in a long row in memory order: among short rows or beside strided
+ * loads, and of a strided one.
+ */
+const [AMONG, SPREAD] = [2.5, 5];
+
+/**
+ * How many times as long an expensive op takes where rows are jammed, so that strided loads of several are transposed in registers, or where
+ * operands that are read backwards are copied to private memory.
+ */
+const JAMMED = 1.25;
+
+const isReversedAlong =
+  (along: Axis) =>
+  (item: Item): boolean =>
+    item.kind === "let" && item.definition.kind === "load" && strideAlong(item.definition.at, along) < 0;
+
+const isStridedAlong =
+  (along: Axis, costs: Costs) =>
+  (item: Item): boolean =>
+    item.kind === "let" &&
+    item.definition.kind === "load" &&
+    placeUnits(item.definition.at, along, costs) > 1;
+
+function wideningUnits({ items, loop }: Block, along: Axis, costs: Costs): number {
+  const isShort = stepsOf(along.extent, costs) > 1;
+  const isSlow = items.some(
+    (item) =>
+      (isShort && item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.fn !== "dot") ||
+      isStridedAlong(along, costs)(item),
+  );
+  if (isSlow) return AMONG;
+  // Windows of a few elements are unrolled, and the loop around them has the lanes.
+  const around = loop?.role === "reduce" && along.extent < SHORTEST_ROW ? loop.block.loop?.axes.at(-1) : null;
+  return around && items.some(isStridedAlong(around, costs)) ? SPREAD : 0;
+}
 
 /** Units in a cache: of a load of narrow elements, which are widened, and of a cast of floats to integers. */
 const [WORD, NARROW, TRUNCATION] = [4, 3, 4];

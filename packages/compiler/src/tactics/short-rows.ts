@@ -55,6 +55,7 @@ export function isTransposed(loop: Loop, lanes: Lanes, held: Held): boolean {
   for (const each of loop.body) {
     if (each.kind === "integer") integers.set(each.local, each.value);
     else if (each.kind === "store") {
+      if (loop.kind === "reduce") return false;
       if (each.combine !== "set" || !isInFours(held.dtypeOf(each.buffer)) || !isRow(each.at)) return false;
     } else if (each.kind === "let" && isInFours(each.dtype)) {
       const { value } = each;

@@ -68,7 +68,7 @@ function verifyRun(
       if (run.transposed)
         need(
           isShortRow(loop),
-          `x${axis} is transposed, and no row of 4 to 16 elements, nor a sum or an extremum of so many float32`,
+          `x${axis} is transposed, and no row of 4 to 16 elements, nor just a sum or an extremum of so many float32`,
         );
       break;
     }
@@ -125,7 +125,7 @@ function isShortRow(loop: Loop): boolean {
   const [{ extent }, ...inner] = axesOfLoop(loop) as [LoopAxis, ...LoopAxis[]];
   if (inner.length > 0 || extent.kind !== "literal" || extent.value < 4 || extent.value > 16) return false;
   if (loop.kind === "for") return !loop.ordered;
-  if (loop.scan || loop.row.length > 0) return false;
+  if (loop.scan || loop.row.length > 0 || loop.body.some(({ kind }) => kind === "store")) return false;
   return loop.accumulators.every(
     ({ fn, from, lanes }) =>
       from === "float32" && (fn === "max" || fn === "min" || (fn === "sum" && lanes > 1)),

@@ -35,19 +35,15 @@ export function writeShortFold(site: Site, fold: ReduceStatement): void {
   const length = lengthOf(fold);
   const registers = Math.ceil(length / LANES);
   const mask = length % LANES === 0 ? null : firstLanes(site.code, length % LANES, WIDTH);
-  const rows = new Rows(
-    site,
-    fold,
-    Array.from({ length: registers }, (_, k) => LANES * k),
-  );
+  const starts = Array.from({ length: registers }, (_, k) => LANES * k);
+  const rows = new Rows(site, fold, starts);
   const folds = new Map(accumulators.map((each) => [each.accumulator, [] as Register[]]));
   const joinings = new Map(accumulators.map((each) => [each.accumulator, joining(each)]));
   for (let row = 0; row < site.count; row++) {
     const value = rows.row(row);
     for (const each of fold.body) {
       if (each.kind !== "accumulate") continue;
-      const x = value(each.values[0]!);
-      const all = Array.from({ length: registers }, (_, k) => x.registers[x.uniform ? 0 : k]!);
+      const all = starts.map((_, k) => value(each.values[0]!, k).registers[0]!);
       const join = joinings.get(each.accumulator)!;
       folds.get(each.accumulator)!.push(folded(site.code, all, mask, join));
     }
@@ -96,8 +92,7 @@ export function writeShortRows(site: Site, loop: ForStatement): void {
   const stores: (() => void)[] = [];
   for (let row = 0; row < site.count; row++) {
     const value = rows.row(row);
-    for (const each of loop.body)
-      if (each.kind === "store") stores.push(rows.store(each, row, value(each.value)));
+    for (const each of loop.body) if (each.kind === "store") stores.push(rows.store(each, row, value));
   }
   rows.leave();
   // Lanes without an element have the address of the first lane. Storing the first lane last overwrites them.
@@ -105,6 +100,9 @@ export function writeShortRows(site: Site, loop: ForStatement): void {
 }
 
 const lengthOf = (loop: Loop): number => (axesOfLoop(loop)[0]!.extent as { readonly value: number }).value;
+
+/** The value of an operand in a register of a row. */
+type RowValues = (operand: Operand, register: number) => LaneValue;
 
 /** The rows of a site's lanes. */
 class Rows {
@@ -114,7 +112,7 @@ class Rows {
   /** The places in a row where its registers begin. */
   readonly #starts: readonly number[];
   /** What has been loaded, by its place; rows may share it. */
-  readonly #loaded = new Map<string, LaneValue>();
+  readonly #loaded = new Map<string, readonly LaneValue[]>();
 
   constructor(site: Site, loop: Loop, starts: readonly number[]) {
     this.#site = site;
@@ -129,14 +127,14 @@ class Rows {
     this.#site.unbind(this.#axis);
   }
 
-  /** The values of a row, in the lanes of its registers. */
-  row(row: number): (operand: Operand) => LaneValue {
+  /** The values of a row: four elements in a register. */
+  row(row: number): RowValues {
     const site = this.#site;
-    const lanes = withCount(site, LANES * this.#starts.length);
-    const values = new Map<number, LaneValue>();
-    const operand = (value: Operand): LaneValue => {
+    const lanes = withCount(site, LANES);
+    const values = new Map<number, readonly LaneValue[]>();
+    const found = (value: Operand, k: number): LaneValue => {
       const own = value.kind === "local" ? values.get(value.local) : undefined;
-      if (own !== undefined) return own;
+      if (own !== undefined) return own[k]!;
       const outer = site.value(value);
       return outer.uniform ? outer : lane(site.code, outer, row);
     };
@@ -144,44 +142,48 @@ class Rows {
       if (each.kind !== "let") continue;
       const { value, local, dtype } = each;
       if (value.kind === "load") values.set(local, this.#load(value.buffer, value.at, row));
-      else if (value.kind === "pointwise")
-        values.set(local, applyOp(lanes, value.fn, value.from, dtype, value.args.map(operand)));
+      else if (value.kind === "pointwise") {
+        const registers = this.#starts.map((_, k) => {
+          const args = value.args.map((arg) => found(arg, k));
+          return applyOp(lanes, value.fn, value.from, dtype, args);
+        });
+        values.set(local, registers);
+      }
     }
-    return operand;
+    return found;
   }
 
   /** Stores a value of a row, when it is called. */
-  store({ buffer, at }: StoreStatement, row: number, value: LaneValue): () => void {
+  store({ buffer, at, value }: StoreStatement, row: number, found: RowValues): () => void {
     const site = this.#site;
     const dtype = site.fn.workspaces.dtypeOf(buffer);
     const { address, offset } = this.#placeOf(buffer, at, row);
-    const four = withCount(site, LANES);
+    const values = this.#starts.map((_, k) => found(value, k));
     return () => {
       site.stored.add(buffer);
       site.neighbours.delete(buffer);
       for (const [k, start] of this.#starts.entries()) {
-        const register = value.registers[value.uniform ? 0 : k]!;
         const place: Place = { kind: "run", address, offset: offset + start * dtypes[dtype].bytes };
-        storeLanes(four, dtype, place, { ...value, uniform: false, registers: [register] });
+        storeLanes(withCount(site, LANES), dtype, place, values[k]!);
       }
     };
   }
 
-  #load(slot: number, at: StoreStatement["at"], row: number): LaneValue {
+  #load(slot: number, at: StoreStatement["at"], row: number): readonly LaneValue[] {
     const site = this.#site;
     site.unbind(this.#axis);
     const isRun = asNumber(stepAlong(site.polynomial(at), this.#axis)!) === 1;
     site.bind(this.#axis, { kind: "literal", value: 0 });
     const { address, offset } = this.#placeOf(slot, at, row);
     const key = `${slot} ${isRun} ${address} ${offset}`;
-    let value = this.#loaded.get(key);
-    if (value === undefined) {
-      value = isRun
+    let values = this.#loaded.get(key);
+    if (values === undefined) {
+      values = isRun
         ? this.#loadRow(slot, address, offset)
-        : load(site, slot, { kind: "one", address, offset }, LANES);
-      this.#loaded.set(key, value);
+        : this.#starts.map(() => load(site, slot, { kind: "one", address, offset }, LANES));
+      this.#loaded.set(key, values);
     }
-    return value;
+    return values;
   }
 
   #placeOf(slot: number, at: StoreStatement["at"], row: number): { address: Register; offset: number } {
@@ -189,17 +191,16 @@ class Rows {
     return ofLane(placeOf(site, slot, at), row, site.count, dtypes[site.fn.workspaces.dtypeOf(slot)].bytes);
   }
 
-  #loadRow(slot: number, address: Register, offset: number): LaneValue {
+  #loadRow(slot: number, address: Register, offset: number): readonly LaneValue[] {
     const site = this.#site;
     if (site.fn.workspaces.dtypeOf(slot) === "bool") return this.#maskRow(slot, address, offset);
-    const loads = this.#starts.map((start) =>
+    return this.#starts.map((start) =>
       load(site, slot, { kind: "run", address, offset: offset + start * WIDTH }, LANES),
     );
-    return { ...loads[0]!, registers: loads.flatMap(({ registers }) => registers) };
   }
 
   /** Two registers of a mask are loaded at once, unless they overlap. */
-  #maskRow(slot: number, address: Register, offset: number): LaneValue {
+  #maskRow(slot: number, address: Register, offset: number): readonly LaneValue[] {
     const { code, loads } = this.#site;
     const registers: Register[] = [];
     while (registers.length < this.#starts.length) {
@@ -210,7 +211,12 @@ class Rows {
       registers.push(code.op("i32x4.extend_low_i16x8_s", isSet));
       if (next === start + LANES) registers.push(code.op("i32x4.extend_high_i16x8_s", isSet));
     }
-    return { dtype: "bool", width: WIDTH, uniform: false, registers };
+    return registers.map((register) => ({
+      dtype: "bool",
+      width: WIDTH,
+      uniform: false,
+      registers: [register],
+    }));
   }
 }
 
