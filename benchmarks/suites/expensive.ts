@@ -8,12 +8,15 @@ import {
   fromTypedArray,
   getThreads,
   groupNorm,
+  layerNorm,
   linear,
   maxPool2d,
   mseLoss,
+  pad,
   randn,
   setThreads,
   type Tensor,
+  where,
 } from "fuseau";
 import type { Variant } from "../case.ts";
 import type { FigureCase } from "../figures.ts";
@@ -67,7 +70,10 @@ function programs(part: number): readonly Program[] {
   const [short, row] = [floats(some(9), 54, 84, 9), floats(9)];
   const [squares, middles] = [floats(some(400), 10, 10), floats(some(400), 10, 1)];
   const few = floats(4, weight.shape[1] as number);
-  const table = floats(64, 14);
+  const table = floats(some(4_000), 14);
+  const squaredTable = table.square().compute();
+  const mask = table.gt(0).compute();
+  const less = (rows: AnyTensor) => rows.sub(rows.mean(1, { keepdim: true }));
   const places = fromTypedArray(
     Int32Array.from({ length: some(20_000) }, (_, k) => (k * 37) % 64),
     { shape: [some(20_000)] },
@@ -97,6 +103,16 @@ function programs(part: number): readonly Program[] {
       name: "dropout(x.sub(x.mean(1))), 10 × 10",
       record: () => dropout(squares.sub(squares.mean(1, { keepdim: true }))),
     },
+    { name: "pad(layerNorm(x)), rows of 17", record: () => pad(layerNorm(points, [17]), [1, 1, 1, 1]) },
+    {
+      name: "where(m, x, y).sub(mean(1)), rows of 14",
+      record: () => less(where(mask, squaredTable, table)),
+    },
+    {
+      name: "x.indexSelect(0, i).sub(mean(1)), rows of 14",
+      record: () => less(table.indexSelect(0, places)),
+    },
+    { name: "x.roll(1, 1).flip([1])", record: () => points.roll(1, 1).flip([1]) },
     { name: "few.matmul(weight.t()).flip([1])", record: () => few.matmul(weight.t()).flip([1]) },
     { name: "x.mul(y).add(y).cumsum(0).exp()", record: () => columns.mul(0.01).add(0.001).cumsum(0).exp() },
   ];
