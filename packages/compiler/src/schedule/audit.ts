@@ -37,6 +37,8 @@ interface Tally {
   excess: number;
   /** The part of it that is as exact as the cost of storing: loads across memory order that would not be, and short rows that are folded. */
   exact: number;
+  /** As exact, of what is in a cache: narrow elements that are widened few at a time. */
+  widened: number;
   /** As exact: what expensive ops take longer in short steps. Behind folds and products that is counted for those. */
   stepped: number;
   /** How often it is computed, what it costs alone each time, and with what it is computed of in a cache. */
@@ -69,11 +71,8 @@ export function audit(
     return elementCount(shape) * dtypes[dtype].bytes * costs.byte * bytes + costs.kernel;
   };
   /** The same, less where it is read again while it is in a cache. It is compared with exact costs only: others are too high for it. */
-  const keeping = (node: number): number =>
-    storing(
-      node,
-      elementCount((graph.nodes[node] as Node).shape) <= CACHED ? costs.cachedByte / costs.byte : 1,
-    );
+  const isCached = (node: number): boolean => elementCount((graph.nodes[node] as Node).shape) <= CACHED;
+  const keeping = (node: number): number => storing(node, isCached(node) ? costs.cachedByte / costs.byte : 1);
   const found = costlierProducts(graph, kernel, spots, costs, placed, storing);
 
   for (const [item, { runs }] of spots) {
@@ -103,6 +102,7 @@ export function audit(
       tally = {
         excess: 0,
         exact: 0,
+        widened: 0,
         stepped: 0,
         runs: 0,
         alone: 0,
@@ -189,6 +189,7 @@ export function audit(
     const tally = tallyOf(item.node);
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
     tally.exact += (units.across + units.here * spot.slow * (spot.rows - 1)) * spot.runs;
+    tally.widened += units.widened * spot.runs;
     if (spot.slow < costs.serial && !item.block.items.some(joinsRow))
       tally.stepped += units.stepped * (Math.max(spot.slow, units.jammed) - 1) * spot.runs;
     tally.runs += spot.runs;
@@ -279,6 +280,7 @@ export function audit(
       if (known?.readers.size === 1 && !isWritten(input)) {
         total += totals.get(input) ?? 0;
         exact += known.exact;
+        tally.widened += known.widened;
         tally.stepped += known.stepped;
         if (known.runs >= tally.runs) tally.cached += known.cached;
       }
@@ -314,7 +316,11 @@ export function audit(
     const stored = storing(node, (isWritten(node) ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1));
     // Stored, it is loaded each time.
     const again = folds ? againOf(node, tally) : 0;
-    const exact = tally.exact + (folded ? 0 : tally.stepped) + again * (tally.cached - CACHED_UNIT);
+    const exact =
+      tally.exact +
+      (isCached(node) ? tally.widened : 0) +
+      (folded ? 0 : tally.stepped) +
+      again * (tally.cached - CACHED_UNIT);
     const inCache = { fused: exact * costs.unit, stored: keeping(node) };
     const comparison = inCache.fused - inCache.stored > notable ? inCache : { fused, stored };
     if (comparison.fused - comparison.stored <= notable) continue;

@@ -28,11 +28,10 @@ export interface Units {
   readonly jammed: number;
   /** The cost of loading its own elements at the same places, if it were stored. */
   readonly load: number;
-  /**
-   * How much more its operands cost than that where they are read across memory order; and narrow ones, which are widened four at a time
-   * there, and in short rows of accumulators.
-   */
+  /** How much more its operands cost than that where they are read across memory order. */
   readonly across: number;
+  /** How much more narrow ones cost in a cache where they are widened few at a time: there, and in short rows of accumulators. */
+  readonly widened: number;
   /** The nodes that it reads and that the same kernel computes. */
   readonly inputs: readonly number[];
   /** It reads the result of a fold. */
@@ -95,7 +94,7 @@ export function unitsOf(
   // What is looked up, or has quotients, is as expensive alone.
   const isStrided = load > 1 && load <= costs.strided;
   const stored = isStrided ? (storedUnits(definition, shape, along, costs) ?? load) : load;
-  const across = Math.max(0, load - stored) + widened;
+  const across = Math.max(0, load - stored);
   const stepped = definition.kind === "pointwise" && isFlattened(definition.fn) ? own * CACHED_UNIT : 0;
   const isJammed =
     stepped > 0 &&
@@ -110,6 +109,7 @@ export function unitsOf(
     jammed: isJammed ? JAMMED : 1,
     load: Math.min(load, stored),
     across,
+    widened,
     inputs,
     folded,
   };

@@ -1,12 +1,12 @@
 /**
  * Loads of lanes with a stride. For each lane the 16 bytes around its element are loaded, and the element is picked from them.
  * That takes as many instructions as loading elements alone, and an unrolled body next reads the neighbours, which are loaded
- * already. With a stride of 2, four elements of 32 bits are in two vectors. Of narrower elements the 4 bytes around are loaded.
+ * already. With a stride of 2, four elements of 32 bits are in two vectors. Of a mask the 4 bytes around each element are loaded.
  */
-import { type DType, dtypes } from "@fuseau/ir";
+import { dtypes } from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
-import { columnOf, interleavedHalves } from "../lanes/transpose.ts";
-import { decode, type EachPlace, type Place } from "../values/memory.ts";
+import { columnOf } from "../lanes/transpose.ts";
+import type { EachPlace, Place } from "../values/memory.ts";
 import { type LaneValue, registersFor } from "../values/value.ts";
 import type { Site } from "./site.ts";
 
@@ -21,14 +21,12 @@ export function loadAmongNeighbours(site: Site, slot: number, place: Place): Lan
   const dtype = site.fn.workspaces.dtypeOf(slot);
   const { bytes } = dtypes[dtype];
   if (place.kind !== "each" || site.count === 1) return null;
-  if (bytes < WORD)
-    return dtype === "bool" ? mask(site, slot, place) : narrow(site, slot, place, dtype, bytes as 1 | 2);
-  if (site.count * bytes < AROUND) return null;
-  const width = bytes as 4 | 8;
+  if (dtype === "bool") return mask(site, slot, place);
+  if ((bytes !== 4 && bytes !== 8) || site.count * bytes < AROUND) return null;
   const registers = place.everySecond
-    ? everySecond(site, slot, place, width)
-    : each(site, slot, place, width);
-  return { dtype, width, uniform: false, registers };
+    ? everySecond(site, slot, place, bytes)
+    : each(site, slot, place, bytes);
+  return { dtype, width: bytes, uniform: false, registers };
 }
 
 function each(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): Register[] {
@@ -65,7 +63,7 @@ function everySecond(site: Site, slot: number, place: EachPlace, bytes: 4 | 8): 
   );
 }
 
-/** The words around elements that are narrower, as lanes; each register has four. */
+/** The words around the bytes of a mask, as lanes; each register has four. */
 function words(site: Site, slot: number, place: EachPlace): readonly Register[] {
   const addresses = Array.from({ length: site.count }, (_, lane) => place.address(lane));
   const offset = place.offset - (place.offset % WORD);
@@ -92,27 +90,6 @@ function mask(site: Site, slot: number, place: EachPlace): LaneValue {
     return code.with("i8x16.shuffle", taken, isSet, isSet);
   });
   return { dtype: "bool", width, uniform: false, registers };
-}
-
-/** The elements of two registers of words fill half of one, or all of it. */
-function narrow(site: Site, slot: number, place: EachPlace, dtype: DType, bytes: 1 | 2): LaneValue {
-  const { code } = site;
-  const loaded = words(site, slot, place);
-  const within = place.offset % WORD;
-  const taken = Array.from({ length: AROUND }, (_, byte) => {
-    const lane = Math.floor(byte / bytes) % 8;
-    return WORD * lane + within + (byte % bytes);
-  });
-  let registers = Array.from({ length: Math.ceil(loaded.length / 2) }, (_, k) => {
-    const a = loaded[2 * k]!;
-    return code.with("i8x16.shuffle", taken, a, loaded[2 * k + 1] ?? a);
-  });
-  if (bytes === 1)
-    registers = Array.from({ length: Math.ceil(registers.length / 2) }, (_, k) => {
-      const [a, b] = registers.slice(2 * k, 2 * k + 2) as [Register, Register?];
-      return b === undefined ? a : interleavedHalves(code, 8, "lower", a, b);
-    });
-  return decode(site, dtype, registers, false);
 }
 
 interface Bytes {

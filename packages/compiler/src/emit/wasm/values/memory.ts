@@ -38,7 +38,7 @@ export function loadLanes(lanes: Lanes, dtype: DType, place: Place): LaneValue {
 }
 
 /** Converts stored elements to the form in which values are held. */
-export function decode(lanes: Lanes, dtype: DType, raw: readonly Register[], uniform: boolean): LaneValue {
+function decode(lanes: Lanes, dtype: DType, raw: readonly Register[], uniform: boolean): LaneValue {
   const { code } = lanes;
   const count = elementsOf(lanes, { uniform });
   const made = (registers: readonly Register[]): LaneValue => ({
