@@ -8,14 +8,15 @@ import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
 import { behindFolds, shortRowsBehind } from "./behind-folds.ts";
 import { COPIED, type Comparison, type Costs } from "./cost.ts";
+import { exactUnits } from "./exact.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { partsUnderFolds } from "./parts-under-folds.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { CACHED, elementsOf, SHORTEST_ROW } from "./rows.ts";
-import { loneFolds, rowsUnderFolds, WAIT } from "./rows-under-folds.ts";
+import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
-import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn, stepsOf } from "./spots.ts";
+import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
 import {
@@ -24,11 +25,10 @@ import {
   type Buffer,
   type Item,
   type Kernel,
-  type Let,
   type Lookup,
   letOf,
 } from "./tree.ts";
-import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
+import { CACHED_UNIT, placeUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
 
 /** The cost of one node in a kernel, in units. */
@@ -124,25 +124,12 @@ export function audit(
   const scanExcess = new Map<number, number>();
   const cuts = new Map<Block, { excess: number; readonly by: Set<number> }>();
   const lookups = new Map<number, number>();
-  const waits = new Map<number, number>();
-  const wait = (node: number, units: number): void => {
-    waits.set(node, (waits.get(node) ?? 0) + units);
-  };
-  const firstInput = (node: number): number =>
-    sourceOf(graph, (graph.inputs[node] as readonly number[])[0] as number);
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
       lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs / repeatsOf(item));
       if (isDivided(item)) tallyOf(item.gather).excess += spot.runs * costs.quotient;
       if (isFoundTwice(item)) tallyOf(item.gather).excess += spot.runs * costs.scattered;
       if (isInShortMaximum(item, costs)) tallyOf(item.gather).excess += spot.runs * COMPARED;
-      const source = firstInput(item.gather);
-      if (costs.step > 1) wait(source, waitsFor(item, spot, graph.nodes[source]!));
-    }
-    // Rows that are sorted come one after another, each after the latency of its folds, or of the pieces that it is put together of.
-    if (item.kind === "sort" && costs.step > 1) {
-      const keys = firstInput(item.keys.node);
-      wait(keys, spot.runs * WAIT * (foldsIn(item.block) + piecesOf(graph.nodes[keys]!)));
     }
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
@@ -159,11 +146,6 @@ export function audit(
       const value = letOf(item.value);
       const scan = value === null ? undefined : behindScan.get(value);
       if (scan !== undefined) addToScan(scan, placeUnits(item.at, spot.along, costs) - 1);
-    }
-    if (item.kind === "accumulate" && costs.step > 1) {
-      const value = letOf(item.values[0]!);
-      if (value !== null && isTurned(item, value, spot, graph.nodes[value.node] as Node, costs))
-        tallyOf(value.node).exact += TURNED * spot.runs;
     }
     if (item.kind !== "let") continue;
     const units = unitsOf(item, spot, costs, (graph.nodes[item.node] as Node).shape);
@@ -207,7 +189,7 @@ export function audit(
     Math.max(0, runs - elementCount((graph.nodes[node] as Node).shape));
   for (const [node, tally] of tallies)
     tally.excess += againOf(node, tally) * Math.max(0, tally.alone - HIDDEN) * costs.again;
-  for (const [node, units] of waits) {
+  for (const [node, units] of exactUnits(graph, spots, costs)) {
     const tally = tallies.get(node);
     if (tally !== undefined) tally.exact += units;
   }
@@ -348,40 +330,6 @@ const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boo
   loop !== null &&
   isUnrolled(loop, costs) &&
   items.some((item) => item.kind === "accumulate" && !["sum", "prod", "dot"].includes(item.reduction.fn));
-
-/**
- * Units of the latency of folds in rows that are looked up, where they are no fewer than there are: only rows that lie one behind the other
- * are blocked, so that their folds do not wait for each other. And of the pieces that a row is put together of: the parts of what is looked
- * up have no loops of their own.
- */
-function waitsFor({ axis, block }: Lookup, { runs }: Spot, source: Node): number {
-  const { shape } = source;
-  if (axis === shape.length - 1 || block.loop?.role !== "parallel") return 0;
-  const folds = runs < elementCount(shape.slice(0, -1)) ? 0 : foldsIn(block);
-  return runs * WAIT * (folds + piecesOf(source));
-}
-
-/** How often the pieces of a row are waited for. */
-const piecesOf = ({ op }: Node): number => (op === "pad" || op === "concat" ? 2 : 0);
-
-const foldsIn = ({ items }: Block): number =>
-  items.filter((item) => item.kind === "loop" && item.role === "reduce").length;
-
-/** Units of an element that joins a short row of accumulators, where it would be folded along a row if it were stored. */
-const TURNED = 3.5;
-
-function isTurned(
-  { reduction: { cells, fn, loop } }: Accumulate,
-  { definition }: Let,
-  { along }: Spot,
-  { shape }: Node,
-  costs: Costs,
-): boolean {
-  if (cells === 1 || fn === "dot" || along === null || stepsOf(along.extent, costs) === 1) return false;
-  if (loop.role !== "reduce" || loop.axes.length > 1) return false;
-  const inRow = storedUnits(definition, shape, along, costs);
-  return inRow !== null && inRow > 1 && storedUnits(definition, shape, loop.axes[0]!, costs) === 1;
-}
 
 /** True of a fold in whose loops steps are slow for other reasons than their number. */
 const joinsRow = (item: Item): boolean =>
