@@ -1,4 +1,4 @@
-/** Elements of one or two bytes that lie apart: the words around them are loaded, and each element is taken from its word. */
+/** Elements of one or two bytes that lie apart: those of a mask are taken from the words around them, others are loaded by themselves. */
 import { randint, type Tensor, where } from "fuseau";
 import { describe, expect, it } from "vitest";
 

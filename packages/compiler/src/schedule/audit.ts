@@ -16,18 +16,10 @@ import { costlierProducts, type Placed } from "./products.ts";
 import { CACHED, elementsOf, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
-import { guardsOf, isUnrolled, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import { guardsOf, isUnrolled, joinsRow, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
-import {
-  type Accumulate,
-  type Block,
-  type Buffer,
-  type Item,
-  type Kernel,
-  type Lookup,
-  letOf,
-} from "./tree.ts";
+import { type Accumulate, type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { CACHED_UNIT, placeUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
 
@@ -70,8 +62,8 @@ export function audit(
     const { shape, dtype } = graph.nodes[node] as Node;
     return elementCount(shape) * dtypes[dtype].bytes * costs.byte * bytes + costs.kernel;
   };
-  /** The same, less where it is read again while it is in a cache. It is compared with exact costs only: others are too high for it. */
   const isCached = (node: number): boolean => elementCount((graph.nodes[node] as Node).shape) <= CACHED;
+  /** As `storing`, less where it is read again while it is in a cache. It is compared with exact costs only: others are too high for it. */
   const keeping = (node: number): number => storing(node, isCached(node) ? costs.cachedByte / costs.byte : 1);
   const found = costlierProducts(graph, kernel, spots, costs, placed, storing);
 
@@ -172,6 +164,7 @@ export function audit(
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
     tally.exact += (units.across + units.here * spot.slow * (spot.rows - 1)) * spot.runs;
     tally.widened += units.widened * spot.runs;
+    // Beside accumulators in memory, steps are slow for other reasons than their number.
     if (spot.slow < costs.serial && !item.block.items.some(joinsRow))
       tally.stepped += units.stepped * (Math.max(spot.slow, units.jammed) - 1) * spot.runs;
     tally.runs += spot.runs;
@@ -255,13 +248,12 @@ export function audit(
   for (const node of ascending) {
     const tally = tallies.get(node) as Tally;
     let total = tally.excess;
-    let exact = tally.exact;
     const direct = (graph.inputs[node] as readonly number[]).map((input) => sourceOf(graph, input));
     for (const input of tally.inputs) {
       const known = tallies.get(input);
       if (known?.readers.size === 1 && !isWritten(input)) {
         total += totals.get(input) ?? 0;
-        exact += known.exact;
+        tally.exact += known.exact;
         tally.widened += known.widened;
         tally.stepped += known.stepped;
         if (known.runs >= tally.runs) tally.cached += known.cached;
@@ -271,7 +263,6 @@ export function audit(
       if (known?.folded) tally.folded = true;
     }
     totals.set(node, total);
-    tally.exact = exact;
   }
   // Behind a fold, reads and stores across memory order are not transposed in registers. So the node that uses the fold is stored in its
   // own order.
@@ -330,10 +321,6 @@ const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boo
   loop !== null &&
   isUnrolled(loop, costs) &&
   items.some((item) => item.kind === "accumulate" && !["sum", "prod", "dot"].includes(item.reduction.fn));
-
-/** True of a fold in whose loops steps are slow for other reasons than their number. */
-const joinsRow = (item: Item): boolean =>
-  item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.fn !== "dot";
 
 /** Elements of int64 in a first-level cache. */
 const FIRST_CACHE = 4096;

@@ -6,7 +6,7 @@
 import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
 import { SHORT_ROW, sumsProduct } from "./rows.ts";
-import { isUnrolled, type Spot } from "./spots.ts";
+import { isUnrolled, joinsRow, type Spot } from "./spots.ts";
 import { type Block, type Item, type Let, letsOf, type Reduction, readsOf } from "./tree.ts";
 import { CACHED_UNIT } from "./units.ts";
 
@@ -86,15 +86,12 @@ export function shortRowsBehind(spots: ReadonlyMap<Item, Spot>, costs: Costs): M
   for (const [item, { runs, slow, scan }] of spots) {
     const { loop, items } = item.block;
     if (item.kind !== "let" || scan !== null || loop === null) continue;
-    if (sumsProduct(loop)) {
-      const node = rowOfFolds(item);
-      if (node !== null) add(node, runs * PACKED);
-      continue;
-    }
+    const row = rowOfFolds(item);
+    if (row !== null && sumsProduct(loop)) add(row, runs * PACKED);
     if (slow === 1 || unitsIn(item, costs) < EXPENSIVE) continue;
     if (loop.axes.length > 1 || loop.axes[0]!.extent > SHORT_ROW) continue;
     // Where rows are folded across, they stay apart.
-    if (items.some((each) => each.kind === "accumulate" && each.reduction.cells > 1)) continue;
+    if (items.some(joinsRow) || sumsProduct(loop)) continue;
     const rows = new Set(items.map(rowOfFolds).filter((node) => node !== null));
     for (const node of rows) add(node, (unitsIn(item, costs) * CACHED_UNIT * (slow - 1) * runs) / rows.size);
   }

@@ -188,6 +188,10 @@ const joins = ({ items }: Block): boolean =>
     (item) => item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.loop.role === "reduce",
   );
 
+/** True of a fold, but no product, whose elements each join one of a row of accumulators. */
+export const joinsRow = (item: Item): boolean =>
+  item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.fn !== "dot";
+
 /** So few columns that expensive ops in them are bound by latency. */
 function isShortRow({ axes, body }: Loop, around: Loop | null, costs: Costs): boolean {
   const { extent, strip } = axes.at(-1) as Axis;

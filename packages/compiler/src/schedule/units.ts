@@ -4,7 +4,7 @@ import type { Axis, Index } from "../indexing/index-expression.ts";
 import { isFlattened, isRandom } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
 import { SHORTEST_ROW } from "./rows.ts";
-import { type Spot, stepsOf } from "./spots.ts";
+import { joinsRow, type Spot, stepsOf } from "./spots.ts";
 import {
   type Block,
   type Definition,
@@ -63,8 +63,9 @@ export function unitsOf(
     for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
   const reads = letsOf(item);
   const areJoined = reads.filter(isGuarded).length > 1;
-  const widening = along === null || costs.step === 1 ? 0 : wideningUnits(item.block, along, costs);
-  let widened = isTruncation(item) ? widening : 0;
+  const widening = (): number =>
+    along === null || costs.step === 1 ? 0 : wideningUnits(item.block, along, costs);
+  let widened = isTruncation(item) ? widening() : 0;
   for (const read of reads) {
     if (read.definition.kind === "load") {
       const units = placeUnits(read.definition.at, along, costs);
@@ -74,7 +75,7 @@ export function unitsOf(
       alone++;
       const isNarrow = dtypes[read.definition.buffer.dtype].bytes < WORD;
       cached += isNarrow ? NARROW : 1;
-      if (isNarrow && dtypes[item.dtype].bytes >= WORD) widened += units > 1 ? SPREAD : widening;
+      if (isNarrow && dtypes[item.dtype].bytes >= WORD) widened += units > 1 ? SPREAD : widening();
     } else if (read.definition.kind === "index") {
       here += quotientsAlong(read.definition.at, along) * costs.quotient;
     } else if (read.definition.kind === "result") {
@@ -168,11 +169,7 @@ const isStridedAlong =
 
 function wideningUnits({ items, loop }: Block, along: Axis, costs: Costs): number {
   const isShort = stepsOf(along.extent, costs) > 1;
-  const isSlow = items.some(
-    (item) =>
-      (isShort && item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.fn !== "dot") ||
-      isStridedAlong(along, costs)(item),
-  );
+  const isSlow = items.some((item) => (isShort && joinsRow(item)) || isStridedAlong(along, costs)(item));
   if (isSlow) return AMONG;
   // Windows of a few elements are unrolled, and the loop around them has the lanes.
   const around = loop?.role === "reduce" && along.extent < SHORTEST_ROW ? loop.block.loop?.axes.at(-1) : null;

@@ -120,7 +120,7 @@ const isUnrolled = (statement: Statement): boolean =>
 /** Registers and steps have powers of two. */
 const isCount = (count: number): boolean => count >= 1 && Number.isInteger(Math.log2(count));
 
-/** True for short folds whose elements can be lanes: sums need whole registers of 4, and extrema may count an element twice. */
+/** True of short rows whose elements can be lanes: those that are stored, or sums and extrema of float32, which store nothing on the way. */
 function isShortRow(loop: Loop): boolean {
   const [{ extent }, ...inner] = axesOfLoop(loop) as [LoopAxis, ...LoopAxis[]];
   if (inner.length > 0 || extent.kind !== "literal" || extent.value < 4 || extent.value > 16) return false;
