@@ -236,6 +236,33 @@ it("writes over what nobody can read again, and over nothing else", () => {
   expect(seen.map((each) => each.toArray())).toEqual([times(7), times(8), times(9)]);
 });
 
+it("writes over nothing that a tensor in use may be computed from", () => {
+  const x = tensor([0, 0, 0]);
+  const row = fromTypedArray(Float32Array.of(0.5, 1.5, 2.5, 3.5));
+  let [before, held] = [0, [] as (readonly [AnyTensor, number])[]];
+  const step = (isHeld: boolean): void => {
+    // Too large to be kept so that the old elements of x can be written over.
+    const wide = x.unsqueeze(1).add(row);
+    x.mul_(2 as never).add_(1 as never);
+    const sums = wide.sum(1);
+    if (isHeld) held.push([wide, before]);
+    else wide.dispose();
+    compute(x, sums);
+    expect(sums.toArray()).toEqual(Array(3).fill(4 * before + 8));
+    before = 2 * before + 1;
+  };
+  repeat(5, () => step(true));
+  expect(expectedIn(() => repeat(3, () => step(true)))).toBe(3);
+  repeat(4, () => step(false));
+  expect(expectedIn(() => repeat(3, () => step(false)))).toBe(3);
+  repeat(3, () => step(true));
+  expect(x.toArray()).toEqual(Array(3).fill(before));
+  for (const [wide, of] of held) {
+    expect(wide.toArray()).toEqual(Array(3).fill([of + 0.5, of + 1.5, of + 2.5, of + 3.5]));
+  }
+  held = [];
+});
+
 it("learns to keep what is computed again", () => {
   const expensive = fromTypedArray(Float32Array.from({ length: 4_096 }, (_, k) => k / 4_096));
   const round = (isRead: boolean): void => {

@@ -81,6 +81,11 @@ const KEPT = 4;
 const ASKED = 8;
 /** It is given, and is donated. */
 const DONATED = 16;
+/** It is given, and would be donated if nothing that may be computed later needed it. */
+const NEEDED = 32;
+/** It is computed, and no tensor can ask for it later. */
+const ALONE = 64;
+const SEED = READ | HELD;
 
 /** Null if a value was partly computed before, or if the parts of values that are read may differ between the sizes of a program. */
 export function outlineOf(extraction: Extraction, asked: number, executable: Executable): Outline | null {
@@ -96,7 +101,8 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   const meets = new Uint32Array(order.length);
   order.forEach((value, k) => {
     meets[k] = value.met;
-    roles[k] = seedOf(value);
+    if (value.storage !== null) roles[k] = mayBeDonated(value) ? NEEDED : PLAIN;
+    else roles[k] = seedOf(value) | (isMetAlone(value) ? ALONE : PLAIN);
   });
   outputs.forEach((position, k) => {
     if (k < asked) roles[position] = ASKED;
@@ -189,8 +195,8 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     root.want();
     if (!isAt(order, outputs[k] as number, root, walk)) return null;
   }
-  let isAllAlone = true;
-  let isDonating = false;
+  let isAsAlone = true;
+  let mayDonate = false;
   // Readers come after what they read, so they are compared first.
   for (let k = nodes.length - 1; k >= 0; k--) {
     const value = order[k] as Value;
@@ -202,9 +208,9 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     if (node.op === "input") {
       if (value.storage === null || node.dtype !== own.dtype) return null;
       if (isOfSize ? !sameShape(node, own) : node.shape.length !== own.shape.length) return null;
-      const isDonated = mayBeDonated(value);
-      if (isDonated !== (role === DONATED)) return null;
-      isDonating ||= isDonated;
+      const isDonatable = mayBeDonated(value);
+      if (isDonatable !== (role !== PLAIN)) return null;
+      mayDonate ||= isDonatable;
       continue;
     }
     if (value.storage !== null || value.trace !== null) return null;
@@ -220,11 +226,11 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     for (let i = 0; i < from.length; i++)
       if (!isAt(order, from[i] as number, given[i] as Value, walk)) return null;
     if (role === ASKED) continue;
-    if (seedOf(value) !== (role & ~KEPT)) return null;
-    if (role < KEPT && !isMetAlone(value)) isAllAlone = false;
+    if (seedOf(value) !== (role & SEED)) return null;
+    if ((role & KEPT) === 0 && isMetAlone(value) !== ((role & ALONE) !== 0)) isAsAlone = false;
   }
-  // If a value that is computed again could need what is donated, only a walk can decide.
-  return isAllAlone || !isDonating ? (order as readonly Value[]) : null;
+  // What is donated depends on what may be computed later, from what is given.
+  return isAsAlone || !mayDonate ? (order as readonly Value[]) : null;
 }
 
 const sameShape = ({ shape }: Node, own: Node): boolean =>
