@@ -7,6 +7,7 @@ import {
   setOptions,
   stats,
   tensor,
+  trace,
 } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectedCount } from "../../packages/runtime/src/execute/expected.ts";
@@ -72,6 +73,33 @@ describe("a program that comes after the one that it came after before", () => {
     const run = (): void =>
       repeat(4, (k) => expect(scaled(k).toArray()).toEqual([k * (k + 0.25) + 7.5, k + 7.75]));
     expect(expectedIn(run)).toBe(4);
+  });
+});
+
+describe("a program that reads what each round computes again", () => {
+  it("is expected where that is too cheap to be kept", () => {
+    const weights = a.sub(1);
+    const step = (k: number): void =>
+      expect(weights.add(a).mul(float(k)).toArray()).toEqual([k, 3 * k, 5 * k]);
+    repeat(6, step);
+    expect(expectedIn(() => repeat(5, (k) => step(k + 6)))).toBe(5);
+  });
+  it("is looked for again once it has been kept, and where a recording grows", () => {
+    const round = (): number[] => {
+      const shared = a.exp().sin().log1p().cos();
+      let grown: AnyTensor = a;
+      return Array.from({ length: 20 }, (_, k) => {
+        grown = grown.add(shared).mul(float(0.5));
+        if (k === 11) shared.compute();
+        return grown.sum().item() as number;
+      });
+    };
+    const walked: number[] = [];
+    trace(
+      () => walked.push(...round()),
+      () => {},
+    );
+    repeat(5, () => expect(round()).toEqual(walked));
   });
 });
 

@@ -367,5 +367,14 @@ function longestGrowth(order: readonly Value[]): number {
   return longest;
 }
 
+/**
+ * True if the value is not traced, or if it and all that it reads have been wholly computed from one computation on. If that is true of all
+ * values, a recording does not grow.
+ */
+export const isTracedAtOnce = (value: Value): boolean =>
+  value.trace === null ||
+  (value.trace.spent >= 1 &&
+    value.inputs.every((input) => !isInside(input) || sinceOf(input) === value.tracedSince));
+
 /** The number of the first computation with the value inside; 0 if there was none. */
 const sinceOf = ({ trace, tracedSince }: Value): number => (trace === null ? 0 : tracedSince);

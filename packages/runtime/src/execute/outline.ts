@@ -14,7 +14,7 @@ import {
 import { type Bare, bareOf, type Value } from "../value.ts";
 import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
-import { isState, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
+import { isState, isTracedAtOnce, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
 import type { Line } from "./lines.ts";
 import { type Begin, begins, counts, liftColumns, placedIn, placesOf, resetPlaces } from "./places.ts";
 import type { Executable } from "./programs.ts";
@@ -85,14 +85,19 @@ const DONATED = 16;
 const NEEDED = 32;
 /** It is computed, and no tensor can ask for it later. */
 const ALONE = 64;
+/** It was inside an earlier program (`isTracedAtOnce`). */
+const TRACED = 128;
 const SEED = READ | HELD;
 
-/** Null if a value was partly computed before, or if the parts of values that are read may differ between the sizes of a program. */
+/**
+ * Null if a recording may be growing or a value was partly computed before. Null for a program of many sizes if one was computed before, or
+ * if the parts of values that are read may differ between sizes: what is kept depends on them.
+ */
 export function outlineOf(extraction: Extraction, asked: number, executable: Executable): Outline | null {
   const { order, outputs, donated, given, scalars, numbers } = extraction;
-  if (order.some(({ trace }) => trace !== null)) return null;
   const { late } = executable;
-  if (late !== null && readsPartOfInner(order)) return null;
+  if (late !== null && (readsPartOfInner(order) || order.some(isTraced))) return null;
+  if (!order.every((value) => value.storage !== null || isTracedAtOnce(value))) return null;
   const recorded = late === null ? executable.recorded : late.of.sized.family.recorded;
   const sizes = late === null ? null : sizesAlong(late.of.sized.line, recorded);
   if (late !== null && sizes === null) return null;
@@ -102,11 +107,12 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   order.forEach((value, k) => {
     meets[k] = value.met;
     if (value.storage !== null) roles[k] = mayBeDonated(value) ? NEEDED : PLAIN;
-    else roles[k] = seedOf(value) | (isMetAlone(value) ? ALONE : PLAIN);
+    else
+      roles[k] =
+        seedOf(value) | (isMetAlone(value) ? ALONE : PLAIN) | (value.trace === null ? PLAIN : TRACED);
   });
   outputs.forEach((position, k) => {
-    if (k < asked) roles[position] = ASKED;
-    else roles[position] = KEPT | (roles[position] as number);
+    roles[position] = (k < asked ? ASKED : KEPT) | (roles[position] as number);
   });
   for (const index of donated) roles[(given[index] as Value).position] = DONATED;
   const known = knownOf(extraction);
@@ -175,6 +181,8 @@ function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: 
   };
 }
 
+const isTraced = ({ storage, trace }: Value): boolean => storage === null && trace !== null;
+
 function seedOf(value: Value): number {
   if (value.storage !== null || value.inputs.length === 0 || !mayBeRead(value)) return PLAIN;
   return isState(value) ? HELD : READ;
@@ -213,7 +221,9 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
       mayDonate ||= isDonatable;
       continue;
     }
-    if (value.storage !== null || value.trace !== null) return null;
+    if (value.storage !== null) return null;
+    const isTraced = value.trace !== null;
+    if (isTraced !== ((role & TRACED) !== 0) || (isTraced && !isTracedAtOnce(value))) return null;
     if (node.op === "scalar") {
       if (!isScalar(own) || own.dtype !== node.dtype) return null;
       continue;
@@ -225,7 +235,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     if (given.length !== from.length) return null;
     for (let i = 0; i < from.length; i++)
       if (!isAt(order, from[i] as number, given[i] as Value, walk)) return null;
-    if (role === ASKED) continue;
+    if ((role & ASKED) !== 0) continue;
     if (seedOf(value) !== (role & SEED)) return null;
     if ((role & KEPT) === 0 && isMetAlone(value) !== ((role & ALONE) !== 0)) isAsAlone = false;
   }
