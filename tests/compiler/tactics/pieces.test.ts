@@ -57,6 +57,14 @@ for x0 < n0
   v1: float32 = result a0[0]
   b1[x0] = v1`;
 
+const running = `
+scan x0 < n0
+  a0 = sum float32 -> float32 lanes 1
+  v0: float32 = b0[x0] if x0 < n1
+  a0[0] <- v0 @ 0
+  v1: float32 = result a0[0]
+  b1[x0] = v1`;
+
 describe("a vector under guards", () => {
   it("is cut where its tests change, which ask where the piece begins", () => {
     const { text } = given(padded);
@@ -66,6 +74,7 @@ describe("a vector under guards", () => {
     expect(given(summed).text).toContain("reduce x0 < n0 vector 4 x 4 cut x1 at n1");
     expect(given(backwards).text).toMatch(/vector 4 x 2 cut x1 at .* if n2 <= \(\(x1 \* -1\) \+ n1\) < n3/s);
     expect(given(thirds).text).toMatch(/vector 4 x 2 cut x1 at /);
+    expect(given(running).text).toContain("scan x0 < n0 vector 1 cut x1 at n1");
     expect(given(windows).text).toContain("for x0 < n0 vector 4 x 2 cut x2 at n1, n2");
   });
 
@@ -81,6 +90,7 @@ describe("a vector under guards", () => {
     ["joined", joined],
     ["summed", summed],
     ["windows", windows],
+    ["a scan", running],
     ["backwards", backwards],
     ["every third element", thirds],
     ["every third element backwards", backwardThirds],

@@ -1,8 +1,8 @@
 /** Transpositions in blocks: loops in, loops out, and the bits of both. */
 import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
-import { transposition } from "../../../packages/compiler/src/tactics/transposition.ts";
-import { kernelOf, runner, scheduledBy } from "./kernels.ts";
+import { innerTransposition, transposition } from "../../../packages/compiler/src/tactics/transposition.ts";
+import { expectSameBits, kernelOf, runner, scheduledBy } from "./kernels.ts";
 
 const scheduled = (kernel: LoopKernel): LoopKernel => scheduledBy(transposition, kernel);
 
@@ -165,5 +165,52 @@ describe("a transposition has the bits of its loops", () => {
 
   it("with a batch within", () => {
     agrees(inside, (rows, columns) => [rows, 3, columns, 3 * columns, 3 * rows], 3);
+  });
+});
+
+/** The sum of a block of rows, and each row as a column beside it. */
+const besideFold = kernelOf(
+  `
+for x0 < n0
+  i0 = (x0 * n3)
+  reduce x1 < n2
+    a0 = sum float32 -> float32 lanes 1
+    v3: float32 = b0[(i0 + x1)]
+    a0[0] <- v3 @ 0
+  v4: float32 = result a0[0]
+  for x2 < n1
+    i2 = (i0 + (x2 * n2))
+    for x3 < n2
+      v5: float32 = b0[(i2 + x3)]
+      v6: float32 = sub.float32(v5, v4)
+      b1[((i0 + x2) + (x3 * n1))] = v6`,
+  4,
+);
+
+describe("an inner transposition", () => {
+  it("has its loops interchanged where stores go across memory, and runs in the loop around it", () => {
+    const given = scheduledBy(innerTransposition, besideFold);
+    expect(bodyOf(given).split("\n").slice(7).join("\n")).toBe(
+      `    for x6 < (((n2 + 64) + -1) / 64)
+      i9 = (x6 * 64)
+      i10 = ((n2 + (i9 * -1)) min 64)
+      for x4 < (((n1 + 64) + -1) / 64)
+        i7 = (x4 * 64)
+        i8 = ((n1 + (i7 * -1)) min 64)
+        for x7 < i10 jam 4
+          for x5 < i8 vector 4
+            i2 = (i0 + ((i7 + x5) * n2))
+            v5: float32 = b0[(i2 + (i9 + x7))]
+            v6: float32 = sub.float32(v5, v4)
+            b1[((i0 + (i7 + x5)) + ((i9 + x7) * n1))] = v6`,
+    );
+    const shapes = [1, 5, 64, 70].flatMap((rows) => [1, 6, 67].map((columns) => [rows, columns] as const));
+    const sizes = shapes.map(([rows, columns]) => [2, rows, columns, rows * columns]);
+    expectSameBits(besideFold, given, sizes, 2 * 70 * 67);
+  });
+
+  it("leaves whole nests to the other", () => {
+    const kernel = plain("float32");
+    expect(scheduledBy(innerTransposition, kernel)).toEqual(kernel);
   });
 });

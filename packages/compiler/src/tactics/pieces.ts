@@ -63,8 +63,9 @@ export function inPieces(statement: Statement, names: Numbering, moving: Moving 
   if (!isLoop(statement) || statement.run?.kind !== "vector" || statement.run.cut !== undefined)
     return statement;
   const { run } = statement;
-  if (run.lanes * run.copies === 1 || (statement.kind === "reduce" && run.masked !== undefined))
-    return statement;
+  const isFold = statement.kind === "reduce";
+  if (isFold && run.masked !== undefined) return statement;
+  if (run.lanes * run.copies === 1 && !(isFold && statement.scan)) return statement;
   if (!isGuarded(statement.body)) return statement;
   const given = cutAtGuards(axisOf(statement), statement.body, names, moving);
   return given === null ? statement : { ...statement, run: { ...run, cut: given.cut }, body: given.body };

@@ -2,7 +2,7 @@
  * Transpositions in blocks. A load in a nest reads across memory: its elements are contiguous along an outer axis and far apart along the
  * innermost one. Both axes are blocked, so that the cache lines of a block stay in the first caches until all of them have been read.
  * Within a block, squares are transposed in registers. Where the body is too long to be jammed, they are transposed on the way to private
- * memory.
+ * memory. If the stores go across memory, as they may beside a fold, the two loops are interchanged first.
  */
 import {
   buffersStoredIn,
@@ -16,7 +16,7 @@ import {
 } from "@fuseau/ir";
 import { isSized } from "./integers.ts";
 import { factsOf } from "./lane-steps.ts";
-import { polynomialOf } from "./polynomial.ts";
+import { type Polynomial, polynomialOf } from "./polynomial.ts";
 import { sizeOf } from "./size.ts";
 import { type Load, stage } from "./stage.ts";
 import { Refusal, reorder, runAs, split } from "./steps.ts";
@@ -32,19 +32,67 @@ const JAMMED = 4;
 /** The most instructions of all rows that are jammed. Expensive ops are too many: rows of odd length took three times as long jammed. */
 const JAMMED_SIZE = 100;
 
+/** Of whole nests. */
 export const transposition: Tactic = {
   name: "transposition",
   schedule(statement, scheduling) {
     const loops = perfectNest(statement);
-    const [first, inner] = [loops[0], loops.at(-1)];
-    if (first === undefined || inner === undefined || inner.axis.extent.kind === "literal") return null;
-    if (!inner.body.every(isSimple) || !loops.every(({ axis }) => isSized(axis.extent))) return null;
-    const across = readAcross(loops, inner);
-    if (across === null) return null;
-    const given = inwards(first, across, inner.axis.axis, scheduling);
-    return given instanceof Refusal ? null : given;
+    return isWhole(loops) ? ofNest(loops, scheduling, "parallel") : null;
   },
 };
+
+/** Of nests in loops that have more in them, such as folds, or blocks of rows. */
+export const innerTransposition: Tactic = {
+  name: "inner transposition",
+  schedule: (statement, scheduling) =>
+    isWhole(perfectNest(statement)) ? null : within(statement, scheduling),
+};
+
+/** Null if there is nothing to transpose. */
+function within(statement: Statement, scheduling: Scheduling): readonly Statement[] | null {
+  if (statement.kind !== "for" || statement.ordered) return null;
+  const loops = perfectNest(statement);
+  if (isWhole(loops)) return ofNest(loops, scheduling, "serial");
+  if (loops.length === 0 && statement.run?.kind !== "parallel") return null;
+  const inner = loops.at(-1) ?? statement;
+  const given = inner.body.map((each) => within(each, scheduling));
+  if (given.every((each) => each === null)) return null;
+  return withinOf(loops, [{ ...inner, body: inner.body.flatMap((each, k) => given[k] ?? [each]) }]);
+}
+
+/** How the loops around a block run. */
+type Around = "parallel" | "serial";
+
+const isWhole = (loops: readonly ForStatement[]): boolean => loops.at(-1)?.body.every(isSimple) === true;
+
+/** The nest with other statements in place of its innermost loop. */
+function withinOf(loops: readonly ForStatement[], innermost: readonly Statement[]): readonly Statement[] {
+  let statements = innermost;
+  for (const loop of loops.slice(0, -1).reverse())
+    statements = [{ ...loop, body: [...loop.body.slice(0, -1), ...statements] }];
+  return statements;
+}
+
+function ofNest(
+  loops: readonly ForStatement[],
+  scheduling: Scheduling,
+  around: Around,
+): readonly Statement[] | null {
+  const [first, inner] = [loops[0], loops.at(-1)] as [ForStatement, ForStatement];
+  if (inner.axis.extent.kind === "literal") return null;
+  if (around === "parallel" && !loops.every(({ axis }) => isSized(axis.extent))) return null;
+  if (isStoredAcross(loops)) {
+    const turned = reorder(loops.at(-2) as ForStatement);
+    if (turned instanceof Refusal) return null;
+    const statements = withinOf(loops.slice(0, -1), turned);
+    const given = ofNest(perfectNest(statements.at(-1) as ForStatement), scheduling, around);
+    return given && [...statements.slice(0, -1), ...given];
+  }
+  const across = readAcross(loops, inner);
+  if (across === null) return null;
+  const given = inwards(first, across, inner.axis.axis, scheduling, around);
+  return given instanceof Refusal ? null : given;
+}
 
 /** Nested loops with nothing but definitions beside them, outermost first. */
 function perfectNest(statement: Statement): ForStatement[] {
@@ -70,9 +118,7 @@ interface Across {
 }
 
 function readAcross(loops: readonly ForStatement[], inner: ForStatement): Across | null {
-  const integers = new Map<number, Integer>();
-  for (const each of loops.flatMap(({ body }) => body))
-    if (each.kind === "integer") integers.set(each.local, each.value);
+  const placeOf = placesIn(loops);
   const stored = buffersStoredIn(inner.body);
   const outer = loops.slice(0, -1).map(({ axis }) => axis.axis);
   const found = new Map<number, number[]>();
@@ -80,7 +126,7 @@ function readAcross(loops: readonly ForStatement[], inner: ForStatement): Across
     if (each.kind !== "let" || each.value.kind !== "load") continue;
     const { buffer, at, tests } = each.value;
     if (tests.length > 0 || stored.has(buffer)) continue;
-    const place = polynomialOf(inline(at, (local) => integers.get(local)));
+    const place = placeOf(at);
     if (!hasSymbolicStride(place, inner.axis.axis)) continue;
     const axis = outer.filter((other) => isContiguous(place, other)).at(-1);
     if (axis !== undefined) found.set(axis, [...(found.get(axis) ?? []), each.local]);
@@ -89,28 +135,49 @@ function readAcross(loops: readonly ForStatement[], inner: ForStatement): Across
   return most === undefined ? null : { axis: most[0], loads: most[1] };
 }
 
-/** Moves the loop over the contiguous axis inwards until it is around the loop over columns. All loops around it are parallel. */
+/** True if all stores are contiguous along the loop around the innermost one. */
+function isStoredAcross(loops: readonly ForStatement[]): boolean {
+  const [rows, inner] = [loops.at(-2), loops.at(-1) as ForStatement];
+  const stores = inner.body.filter((each) => each.kind === "store");
+  if (rows === undefined || stores.length === 0) return false;
+  const placeOf = placesIn(loops);
+  return stores.every(({ at }) => {
+    const place = placeOf(at);
+    return isContiguous(place, rows.axis.axis) && hasSymbolicStride(place, inner.axis.axis);
+  });
+}
+
+/** Places in the innermost loop, without the integers of the loops around. */
+function placesIn(loops: readonly ForStatement[]): (at: Integer) => Polynomial {
+  const integers = new Map<number, Integer>();
+  for (const each of loops.flatMap(({ body }) => body))
+    if (each.kind === "integer") integers.set(each.local, each.value);
+  return (at) => polynomialOf(inline(at, (local) => integers.get(local)));
+}
+
+/** Moves the loop over the contiguous axis inwards until it is around the loop over columns. */
 function inwards(
   loop: ForStatement,
   across: Across,
   columns: number,
   scheduling: Scheduling,
+  around: Around,
 ): readonly Statement[] | Refusal {
   const inner = loop.body.at(-1) as ForStatement;
   if (loop.axis.axis !== across.axis) {
-    const within = inwards(inner, across, columns, scheduling);
+    const within = inwards(inner, across, columns, scheduling, around);
     if (within instanceof Refusal) return within;
-    return parallel({ ...loop, body: [...loop.body.slice(0, -1), ...within] });
+    return running({ ...loop, body: [...loop.body.slice(0, -1), ...within] }, around);
   }
-  if (inner.axis.axis === columns) return blocked(loop, inner, across.loads, scheduling);
+  if (inner.axis.axis === columns) return blocked(loop, inner, across.loads, scheduling, around);
   const swapped = reorder(loop);
   if (swapped instanceof Refusal) return swapped;
-  const within = inwards(swapped.at(-1) as ForStatement, across, columns, scheduling);
+  const within = inwards(swapped.at(-1) as ForStatement, across, columns, scheduling, around);
   return within instanceof Refusal ? within : [...swapped.slice(0, -1), ...within];
 }
 
-function parallel(loop: ForStatement): readonly Statement[] | Refusal {
-  const run = runAs(loop, { kind: "parallel" });
+function running(loop: ForStatement, around: Around): readonly Statement[] | Refusal {
+  const run = around === "serial" ? loop : runAs(loop, { kind: around });
   return run instanceof Refusal ? run : [run];
 }
 
@@ -120,6 +187,7 @@ function blocked(
   columns: ForStatement,
   loads: readonly number[],
   scheduling: Scheduling,
+  around: Around,
 ): readonly Statement[] | Refusal {
   const { names } = scheduling;
   const cut = split(
@@ -132,9 +200,9 @@ function blocked(
   const block = swapped.at(-1) as ForStatement;
   const body = inRegisters(block.body, scheduling) ?? inMemory(block.body, loads, scheduling);
   if (body instanceof Refusal) return body;
-  const inner = parallel({ ...block, body });
+  const inner = running({ ...block, body }, around);
   if (inner instanceof Refusal) return inner;
-  return parallel({ ...cut, body: [...cut.body.slice(0, -1), ...swapped.slice(0, -1), ...inner] });
+  return running({ ...cut, body: [...cut.body.slice(0, -1), ...swapped.slice(0, -1), ...inner] }, around);
 }
 
 /** Jams as many rows as there are lanes, so that loads are squares. Null where that is too much code. */

@@ -9,7 +9,7 @@ import { productLoops } from "../../tactics/products/loops.ts";
 import { repeatedRows } from "../../tactics/repeated-rows.ts";
 import { results } from "../../tactics/results.ts";
 import { rowBlocks } from "../../tactics/row-blocks.ts";
-import { transposition } from "../../tactics/transposition.ts";
+import { innerTransposition, transposition } from "../../tactics/transposition.ts";
 import { workItems } from "../../tactics/work-items.ts";
 import { partialsOf } from "./folds/accumulation.ts";
 import { lanesOf } from "./folds/fold.ts";
@@ -26,6 +26,7 @@ export const wasmTarget: Target = {
       transposition,
       repeatedRows,
       rowBlocks,
+      innerTransposition,
       expensiveFission,
       foldedRows,
       workItems,
