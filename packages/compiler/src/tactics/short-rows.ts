@@ -63,7 +63,7 @@ export function isTransposed(loop: Loop, lanes: Lanes, held: Held): boolean {
       if (value.kind !== "load" || value.tests.length > 0 || !isInFours(held.dtypeOf(value.buffer)))
         return false;
       if (!isRow(value.at, true)) return false;
-    } else if (each.kind !== "accumulate") return false;
+    } else if (each.kind !== "accumulate" || loop.kind !== "reduce") return false;
   }
   return true;
 }

@@ -7,6 +7,7 @@ import {
   axesOfLoop,
   dtypes,
   type ForStatement,
+  InternalError,
   type Loop,
   type LoopAxis,
   type Operand,
@@ -92,7 +93,11 @@ export function writeShortRows(site: Site, loop: ForStatement): void {
   const stores: (() => void)[] = [];
   for (let row = 0; row < site.count; row++) {
     const value = rows.row(row);
-    for (const each of loop.body) if (each.kind === "store") stores.push(rows.store(each, row, value));
+    for (const each of loop.body) {
+      if (each.kind === "store") stores.push(rows.store(each, row, value));
+      else if (each.kind !== "let" && each.kind !== "integer")
+        throw new InternalError(`a short row with a statement "${each.kind}" in it`);
+    }
   }
   rows.leave();
   // Lanes without an element have the address of the first lane. Storing the first lane last overwrites them.
