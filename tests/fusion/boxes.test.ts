@@ -118,6 +118,26 @@ it("parts of short rows share the loops over the rows; expensive ops have loops 
   expect(outer(cat([x.tanh(), x.add(1)], 1) as AnyTensor)).toBe(2);
 });
 
+it.each([
+  [12, 0],
+  [12, 1],
+  [60, 1],
+  [40, 0],
+  [100, 0],
+  [100, 1],
+  [150, 1],
+])("%i parts stacked along axis %i: no column tests where it is", (count, axis) => {
+  const parts = Array.from({ length: count }, () => stored(50));
+  const whole = stack(parts as [AnyTensor, ...AnyTensor[]], axis) as AnyTensor;
+  const { kernels } = explained(whole, { emitter: "wasm" });
+  if (axis === 1) for (const { loop } of kernels) expect(loop).not.toMatch(/ if |select/);
+  for (const emitter of ["wasm", "js", "closure"] as const) {
+    const found = stack(parts as [AnyTensor, ...AnyTensor[]], axis).compute({ emitter });
+    const rows = (axis === 0 ? found : found.t()).toArray();
+    expect(rows).toEqual(parts.map((part) => part.toArray()));
+  }
+});
+
 it("padding around nothing is two parts, whatever is computed beside it", () => {
   const [a, b] = [stored(200, 400), stored(400, 20)];
   const make = (): AnyTensor =>

@@ -70,8 +70,8 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
   return excess;
 }
 
-/** Units of an element that an operand of a product takes from accumulators. */
-const PACKED = 1.5;
+/** Units that an element of a product's operand takes longer if its column's accumulator is read; and if its row's is, of one that is transposed. */
+const [PACKED, PACKED_ACROSS] = [1.5, 4];
 
 /**
  * By the node of a row of folds' results: the units that expensive ops in short rows behind it lose. In its kernel the rows are cut, and
@@ -83,11 +83,18 @@ export function shortRowsBehind(spots: ReadonlyMap<Item, Spot>, costs: Costs): M
   const add = (node: number, units: number): void => {
     excess.set(node, (excess.get(node) ?? 0) + units);
   };
-  for (const [item, { runs, slow, scan }] of spots) {
+  for (const [item, { runs, slow, scan, packed }] of spots) {
     const { loop, items } = item.block;
     if (item.kind !== "let" || scan !== null || loop === null) continue;
     const row = rowOfFolds(item);
-    if (row !== null && sumsProduct(loop)) add(row, runs * PACKED);
+    if (sumsProduct(loop)) {
+      if (row !== null) add(row, runs * PACKED);
+      if (packed)
+        for (const read of letsOf(item)) {
+          const own = read.block === item.block ? null : rowOfFolds(read);
+          if (own !== null) add(own, runs * PACKED_ACROSS);
+        }
+    }
     if (slow === 1 || unitsIn(item, costs) < EXPENSIVE) continue;
     if (loop.axes.length > 1 || loop.axes[0]!.extent > SHORT_ROW) continue;
     // Where rows are folded across, they stay apart.

@@ -22,13 +22,13 @@ export type Box = readonly Range[];
 /** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
 const LOOKAHEAD = 128;
 
-/** The most boxes, and the most text of all of them: additions, of which a load takes about as much as four. */
-const MOST_BOXES = 9;
+/** The most boxes along one axis, and along several; and the most text of all of them: additions, of which a load takes about as much as four. */
+const [MOST_IN_ROW, MOST_BOXES] = [32, 9];
 const MOST_TEXT = 800;
 const LOAD = 4;
 
 /** Elements of a result for which tests take no longer than the loops of boxes. */
-const FEWEST = 2048;
+const FEWEST = 64;
 
 /** The boxes in the order of memory, and whether an expensive op or a fold is computed there. */
 export interface Boxes {
@@ -37,19 +37,30 @@ export interface Boxes {
 }
 
 /** Null if nothing is put together, or boxes cost more than tests. */
-export function boxesOf(sweep: Sweep, node: number): Boxes | null {
+export const boxesOf = (sweep: Sweep, node: number): Boxes | null =>
+  foundBoxes(sweep, node, true) ?? (joinsJoined(sweep, node) ? foundBoxes(sweep, node, false) : null);
+
+const joinsJoined = (sweep: Sweep, node: number): boolean =>
+  nodeAt(sweep, node).op === "concat" &&
+  inputsAt(sweep, node).some((each) => nodeAt(sweep, each).op === "concat");
+
+/** `isDeep`: boxes are cut where the parts of parts end too. */
+function foundBoxes(sweep: Sweep, node: number, isDeep: boolean): Boxes | null {
   const { shape } = nodeAt(sweep, node);
   const whole = shape.map((size): Range => ({ low: 0, size }));
   const size = shape.reduce((count, each) => count * each, 1);
   if (sweep.decide(size < FEWEST)) return null;
   const found: Box[] = [];
   const left: Box[] = [whole];
+  const cut = new Set<number>();
   let [text, isExpensive, folded] = [0, false, 0];
   for (let box = left.pop(); box !== undefined; box = left.pop()) {
-    const content = contentOf(sweep, node, box);
+    const content = contentOf(sweep, node, box, isDeep);
     if (content === null) return null;
-    if (content.parts.length > 0) left.push(...content.parts);
-    else {
+    if (content.parts.length > 0) {
+      left.push(...content.parts);
+      cut.add(content.axis);
+    } else {
       found.push(box);
       // A short row is unrolled.
       const row = box.reduce((last, { size: each }) => (each === 1 ? last : each), 1);
@@ -58,14 +69,16 @@ export function boxesOf(sweep: Sweep, node: number): Boxes | null {
       // Two boxes would compute a fold of both twice.
       if (content.folds && ++folded > 1) return null;
     }
-    if (found.length + left.length > MOST_BOXES || text > MOST_TEXT) return null;
+    const most = cut.size > 1 ? MOST_BOXES : MOST_IN_ROW;
+    if (found.length + left.length > most || text > MOST_TEXT) return null;
   }
   return found.length === 1 ? null : { boxes: found, isExpensive };
 }
 
-/** What a box holds: parts that come from different operands, in descending order, or as much text of one kind. */
+/** What a box holds: parts along an axis that come from different operands, in descending order, or as much text of one kind. */
 interface Content {
   readonly parts: readonly Box[];
+  readonly axis: number;
   readonly text: number;
   readonly isExpensive: boolean;
   /** A fold is computed, in loops within those of the box. */
@@ -73,7 +86,7 @@ interface Content {
 }
 
 /** Null where a scan is computed, whose loops are not these. */
-function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
+function contentOf(sweep: Sweep, first: number, box: Box, isDeep: boolean): Content | null {
   const { table } = sweep;
   const axes = box.map(({ size }) => table.axis(size));
   const search = new Search(LOOKAHEAD);
@@ -90,7 +103,8 @@ function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
       folds = true;
       continue;
     }
-    if (node !== first && sweep.wanted.has(node)) text += LOAD;
+    const isStored = sweep.wanted.has(node) || sweep.unfused.has(node) || (!sweep.fuse && !isMovement(known));
+    if (node !== first && isStored) text += LOAD;
     else if (isMovement(known)) search.visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise") {
       const { cost, instructions } = pointwiseOps[known.attributes.fn];
@@ -100,6 +114,7 @@ function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
         search.visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
       });
     } else if (known.op !== "concat" && known.op !== "pad") text += LOAD;
+    else if (!isDeep && node !== first) text += LOAD * inputs.length;
     else {
       const { at, starts, uses } =
         known.op === "concat" ? joined(table, known, index) : padded(table, known, index);
@@ -114,10 +129,10 @@ function contentOf(sweep: Sweep, first: number, box: Box): Content | null {
         size: (begins[k] ?? size) - begin,
       }));
       const parts = ranges.map((range) => box.map((whole, k) => (k === walked ? range : whole)));
-      return { parts: parts.reverse(), text, isExpensive, folds };
+      return { parts: parts.reverse(), axis: walked, text, isExpensive, folds };
     }
   }
-  return { parts: [], text, isExpensive, folds };
+  return { parts: [], axis: -1, text, isExpensive, folds };
 }
 
 /** The axis of an index that depends on nothing else, and its step; null of any other. */
