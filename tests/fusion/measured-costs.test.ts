@@ -5,6 +5,7 @@ import {
   layerNorm,
   manualSeed,
   maxPool1d,
+  maxPool2d,
   randint,
   randn,
   type Tensor,
@@ -53,6 +54,36 @@ const programs: readonly [string, () => AnyTensor, string[]][] = [
       return x.sub(x.sum(...along(0))).tanh();
     },
     ["sum", "sub tanh"],
+  ],
+  [
+    "patches that are computed, in front of a product: places that are loaded are in a table",
+    () =>
+      stored(1, 3, 64, 64)
+        .mul(2)
+        .reshape([1, 3, 8, 8, 8, 8])
+        .permute([0, 2, 4, 1, 3, 5])
+        .reshape([64, 192])
+        .matmul(stored(192, 48)),
+    ["mul", "contract"],
+  ],
+  [
+    "pooled windows that are laid out as rows of a product",
+    () =>
+      maxPool2d(stored(16, 5, 28, 28), 2)
+        .flatten(1)
+        .matmul(stored(980, 10)),
+    ["max", "contract"],
+  ],
+  [
+    "differences from the sums of columns, transposed in front of a product",
+    () => {
+      const x = stored(1000, 37);
+      return x
+        .sub(x.sum(...along(0)))
+        .t()
+        .matmul(stored(1000, 16));
+    },
+    ["sum", "sub", "contract"],
   ],
   [
     "and in front of a product",

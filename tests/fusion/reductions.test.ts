@@ -204,3 +204,29 @@ describe("rows that are folded for a transposed result", () => {
     expect(String(kernel?.sizes)).toMatch(/^20,30/);
   });
 });
+
+describe("rolling folds down columns have neighbouring columns in lanes", () => {
+  const given = fromTypedArray(
+    Float32Array.from({ length: 250 * 33 }, (_, k) => Math.sin(k)),
+    { shape: [250, 33] },
+  );
+  it.each([17, 20, 64])("of %i elements", (count) => {
+    const windows = given.unfold(0, count, 1);
+    const { kernels } = explained(windows.std(-1), { emitter: "wasm" });
+    expect(kernels[0]?.schedule?.match(new RegExp(`reduce x\\d+ < ${count} unrolled`, "g"))).toHaveLength(2);
+    for (const emitter of ["wasm", "js"] as const)
+      for (const fold of [
+        (x: AnyTensor) => x.sum(-1),
+        (x: AnyTensor) => x.amax(-1),
+        (x: AnyTensor) => x.std(-1),
+      ]) {
+        const [fused, eager] = (["on", "none"] as const).map((fusion) =>
+          fold(windows).compute({ emitter, fusion }).toTypedArray(),
+        );
+        expect(fused).toEqual(eager);
+        // One row after the other, whose elements are in lanes.
+        const rows = fold(windows.contiguous()).compute({ emitter, fusion: "none" }).toTypedArray();
+        expect(fused).toEqual(rows);
+      }
+  });
+});

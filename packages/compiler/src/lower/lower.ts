@@ -23,6 +23,7 @@ import {
   expensiveRowIn,
   fewColumnsIn,
   isExpensiveRow,
+  isFoldInLanes,
   isMadeFirst,
   onlyLoop,
   SHORT_NEST,
@@ -274,7 +275,7 @@ function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
   if (axis.strip !== null) return state.integers.widthOf(axis.strip);
   const folds = loop.body.items.filter((item) => item.kind === "loop");
   const isNest = loop.block.loop !== null && folds.every(isFoldOfRow);
-  return (folds.length === 0 || isNest) && state.decide(isShort(axis, folds))
+  return (folds.length === 0 || isNest) && state.decide(isShort(axis, folds) || isFoldInLanes(loop))
     ? { kind: "literal", value: axis.extent }
     : state.integers.extent(axis);
 }

@@ -21,7 +21,17 @@ import { elementsOf } from "./rows.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { unitsInRows } from "./separate-rows.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
-import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction } from "./tree.ts";
+import {
+  type Block,
+  type Buffer,
+  type Guard,
+  type Item,
+  type Kernel,
+  type Let,
+  type Loop,
+  letOf,
+  type Reduction,
+} from "./tree.ts";
 import { placeUnits, quotientsAlong, strideAlong } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
@@ -214,16 +224,34 @@ const [LOOKED_UP, UNEVEN, BESIDE, TESTED] = [60, 3, 6, 6];
 /** Units of an element of a row that is looked up, and packed by itself; and of one in columns that are read backwards. */
 const [ROW_LOOKED_UP, BACKWARDS] = [2.5, 4];
 
+/** Units of each quotient or rest along the depth, where an element is computed: only those that are loaded have a table of places. */
+const COMPUTED = 18;
+
+interface Place {
+  readonly at: Index;
+  readonly guards: readonly Guard[];
+  /** An operand is computed of what is loaded here. */
+  readonly isComputed: boolean;
+}
+
 /** The loads of a product, its columns and its depth. */
 function loadsOf({ loop }: Reduction): {
-  readonly places: readonly { readonly at: Index; readonly guards: readonly Guard[] }[];
+  readonly places: readonly Place[];
   readonly columns: Axis | undefined;
   readonly depth: Axis;
 } {
   // The loop over columns is around the sum, or in it where each column has an accumulator of its own.
   const inner = loop.body.items.find((item) => item.kind === "loop");
-  const places = [...loop.body.items, ...(inner?.body.items ?? [])].flatMap((item) =>
-    item.kind === "let" && item.definition.kind === "load" ? [item.definition] : [],
+  const items = [...loop.body.items, ...(inner?.body.items ?? [])];
+  const taken = new Set(
+    items.flatMap((item) =>
+      item.kind === "accumulate" && item.reduction.fn === "dot" ? item.values.map(letOf) : [],
+    ),
+  );
+  const places = items.flatMap((item) =>
+    item.kind === "let" && item.definition.kind === "load"
+      ? [{ at: item.definition.at, guards: item.definition.guards, isComputed: !taken.has(item) }]
+      : [],
   );
   const columns = (inner ?? loop.block.loop)?.axes.at(-1);
   return { places, columns, depth: loop.axes.at(-1) as Axis };
@@ -266,19 +294,19 @@ function isBesideLater({ node, loop }: Reduction, spots: ReadonlyMap<Item, Spot>
 function unevenOperands(reduction: Reduction, isBeside: boolean, { unit }: Costs): number {
   const { places, columns, depth } = loadsOf(reduction);
   const isLookedUp = places.some(({ at }) => at.indirect.length > 0);
-  const unitsAt = (at: Index, isTested: boolean): number => {
+  const unitsAt = ({ at, guards, isComputed }: Place): number => {
+    const isTested = guards.length > 0;
     const isBackwards = columns !== undefined && strideAlong(at, columns) < 0;
     if (quotientsAlong(at, depth) === 0)
       return isTested ? TESTED : isBackwards ? BACKWARDS : at.indirect.length > 0 ? ROW_LOOKED_UP : 0;
     const isByItself = at.indirect.some(({ axes }) => axes.some((axis) => axis === columns));
     if (isByItself || isTested) return LOOKED_UP;
+    if (isComputed) return COMPUTED * quotientsAlong(at, depth);
     if (isBeside) return BESIDE;
     if (isBackwards) return BACKWARDS;
     return isLookedUp || at.terms.some(({ coefficient }) => coefficient < 0) ? UNEVEN : 0;
   };
-  return (
-    places.reduce((sum, { at, guards }) => sum + elementsAt(at) * unitsAt(at, guards.length > 0), 0) * unit
-  );
+  return places.reduce((sum, place) => sum + elementsAt(place.at) * unitsAt(place), 0) * unit;
 }
 
 /** The loops of a product in a kernel of its own. Left operands that share a right operand count as rows of one product. */

@@ -25,6 +25,40 @@ export const SHORTEST_ROW = 4;
  */
 export const SHORT_NEST = 50;
 
+/** The most elements of a fold that is unrolled where neighbours of the loop around it lie side by side: those are lanes. */
+const UNROLLED_FOLD = 64;
+
+/**
+ * True of such a fold: rolling sums down columns, whose own elements lie far apart. All loops beside it are such folds too, so that all of
+ * them are in one vector.
+ */
+export function isFoldInLanes({ block }: Loop): boolean {
+  const around = block.loop;
+  if (around?.role !== "parallel") return false;
+  const lanes = around.axes.at(-1) as Axis;
+  return (
+    lanes.extent > UNROLLED_ROW &&
+    block.items.every((item) => item.kind !== "loop" || isFoldAcross(item, lanes))
+  );
+}
+
+function isFoldAcross({ role, axes, body }: Loop, lanes: Axis): boolean {
+  const [{ extent, strip }, ...others] = axes as [Axis, ...Axis[]];
+  if (role !== "reduce" || others.length > 0 || strip !== null || extent > UNROLLED_FOLD) return false;
+  let isInLanes = false;
+  for (const item of body.items) {
+    if (item.kind === "accumulate" && item.reduction.fn !== "dot" && item.reduction.cells === 1) continue;
+    if (item.kind !== "let") return false;
+    const { definition } = item;
+    if (definition.kind !== "load") continue;
+    const step = definition.at.terms.find(({ atom }) => atom === lanes)?.coefficient ?? 0;
+    if (definition.guards.length > 0 || definition.at.indirect.length > 0) return false;
+    if (step !== 1 && (step !== 0 || definition.at.axes.includes(lanes))) return false;
+    isInLanes ||= step === 1;
+  }
+  return isInLanes;
+}
+
 /** The longest rows whose expensive ops are computed for many rows at once, unless they have a whole number of steps, at least four. */
 const [EXPENSIVE_ROW, STEP] = [320, 16];
 
