@@ -30,12 +30,7 @@ function mergeWithInner(table: IndexTable, outer: Loop): void {
   const merged = mergePair(table, inner.body, first, second);
   if (merged === undefined) return;
   outer.axes = [merged];
-  replaceBody(outer, inner);
-}
-
-function replaceBody(outer: Loop, inner: Loop): void {
   outer.body = inner.body;
-  outer.body.loop = outer;
 }
 
 /** Strips within which nothing is kept are walked once: their loops may be merged. */
@@ -57,7 +52,7 @@ function dropStrips(table: IndexTable, outer: Loop, inner: Loop): void {
   const replace = (axis: Axis): Index | undefined => (axis === along ? place : undefined);
   eachIndex(loop.body, (index) => (uses(index, along) ? table.substitute(index, replace) : index));
   outer.axes = inner.axes;
-  replaceBody(outer, inner);
+  outer.body = inner.body;
   mergeWithInner(table, outer);
 }
 

@@ -22,8 +22,8 @@ import {
   areRepeated,
   expensiveRowIn,
   fewColumnsIn,
+  foldsInLanes,
   isExpensiveRow,
-  isFoldInLanes,
   isMadeFirst,
   onlyLoop,
   SHORT_NEST,
@@ -176,6 +176,12 @@ function lowerFor(state: Lowering, loop: Loop): Statement {
     state.extents.set(along, length);
     state.integers.lieBehindEachOther(axis, along.extent, length);
   }
+  const folds = foldsInLanes(loop);
+  if (state.decide(folds.length > 0))
+    for (const fold of folds) {
+      const along = fold.axes[0] as Axis;
+      state.extents.set(along, { kind: "literal", value: along.extent });
+    }
   const [name] = state.integers.enter([axis]) as [number];
   const body = lowerBlock(state, loop.body);
   return {
@@ -275,7 +281,7 @@ function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
   if (axis.strip !== null) return state.integers.widthOf(axis.strip);
   const folds = loop.body.items.filter((item) => item.kind === "loop");
   const isNest = loop.block.loop !== null && folds.every(isFoldOfRow);
-  return (folds.length === 0 || isNest) && state.decide(isShort(axis, folds) || isFoldInLanes(loop))
+  return (folds.length === 0 || isNest) && state.decide(isShort(axis, folds))
     ? { kind: "literal", value: axis.extent }
     : state.integers.extent(axis);
 }

@@ -224,7 +224,7 @@ const [LOOKED_UP, UNEVEN, BESIDE, TESTED] = [60, 3, 6, 6];
 /** Units of an element of a row that is looked up, and packed by itself; and of one in columns that are read backwards. */
 const [ROW_LOOKED_UP, BACKWARDS] = [2.5, 4];
 
-/** Units of each quotient or rest along the depth, where an element is computed: only those that are loaded have a table of places. */
+/** Units of each quotient or remainder along the depth, where an element is computed: only those that are loaded have a table of places. */
 const COMPUTED = 18;
 
 interface Place {

@@ -29,17 +29,13 @@ export const SHORT_NEST = 50;
 const UNROLLED_FOLD = 64;
 
 /**
- * True of such a fold: rolling sums down columns, whose own elements lie far apart. All loops beside it are such folds too, so that all of
- * them are in one vector.
+ * The folds in a loop over such neighbours, as rolling sums down columns, whose own elements lie far apart. None if another loop is beside
+ * them: all are in one vector.
  */
-export function isFoldInLanes({ block }: Loop): boolean {
-  const around = block.loop;
-  if (around?.role !== "parallel") return false;
-  const lanes = around.axes.at(-1) as Axis;
-  return (
-    lanes.extent > UNROLLED_ROW &&
-    block.items.every((item) => item.kind !== "loop" || isFoldAcross(item, lanes))
-  );
+export function foldsInLanes({ axes, body }: Loop): readonly Loop[] {
+  const lanes = axes.at(-1) as Axis;
+  const loops = body.items.filter((item) => item.kind === "loop");
+  return lanes.extent > UNROLLED_ROW && loops.every((loop) => isFoldAcross(loop, lanes)) ? loops : [];
 }
 
 function isFoldAcross({ role, axes, body }: Loop, lanes: Axis): boolean {
