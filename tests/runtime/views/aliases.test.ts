@@ -119,3 +119,30 @@ it("a lent array is read through views and never written", () => {
   ]);
   expect(array).toEqual(Float32Array.of(1, 2, 3, 4));
 });
+
+describe("windows of a view that is computed, of what is not", () => {
+  const given = tensor(Array.from({ length: 24 }, (_, k) => k / 4)).compute();
+  it("are read from the view", () => {
+    for (const view of [
+      given.sin().reshape([6, 4]),
+      given.reshape([4, 6]).sin().t(),
+      given.reshape([8, 3]).sin().narrow(0, 1, 6),
+    ]) {
+      view.compute();
+      const { kernels } = view.unfold(0, 3, 1).sum(-1).explain();
+      expect(kernels.map(({ ops }) => ops)).toEqual([["sum"]]);
+    }
+  });
+  it("see what is written through other views, and write through", () => {
+    const base = given.mul(2);
+    const view = base.reshape([6, 4]).narrow(0, 1, 5).compute();
+    const windows = view.unfold(0, 2, 2);
+    base.narrow(0, 4, 4).fill_(-1);
+    expect((windows.toArray() as number[][][])[0]![0]).toEqual([-1, 4]);
+    windows.select(0, 1).mul_(0);
+    expect(base.reshape([6, 4]).toArray().slice(3, 5)).toEqual([
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ]);
+  });
+});

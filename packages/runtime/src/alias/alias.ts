@@ -130,7 +130,14 @@ export function wrapMoved<S extends number[] = number[], D extends DType = DType
   const leaf =
     alias.leaf === null || !recording.isOn ? null : { ...alias.leaf, within: move(alias.leaf.within) };
   const window = move(alias.window);
-  return aliased(alias, window, readAt(alias, window, leaf), leaf);
+  const own = unwrap(parent);
+  const { value } = alias.cell;
+  // What is computed is read where it is: the rest of the cell may not be, and would be computed for it.
+  const isApart = own.storage !== null && value.storage === null && own.step === null && value.step === null;
+  const read = isApart
+    ? readWindow({ value: own }, move(wholeWindow(own.node.shape)))
+    : readAt(alias, window, leaf);
+  return aliased(alias, window, read, leaf);
 }
 
 /** A tensor of the whole cell that a tensor is a view of. */
