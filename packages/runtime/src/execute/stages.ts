@@ -60,6 +60,8 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
     if (cost >= least) continue;
     best = stages;
     least = cost;
+    // Longer rounds can hand on no less than one value.
+    if (stored === stages.length) break;
   }
   return best;
 }
