@@ -1,5 +1,5 @@
 /** Sums of products over given axes, and products of several matrices. */
-import { checkInteger, checkIntegers, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
+import { checkInteger, checkIntegers, ShapeError, type SumDType, showShape, wrapAxis } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
 import { contractAxes } from "../ops/linear.ts";
@@ -91,7 +91,8 @@ function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
 /**
  * A sum of products in Einstein's notation: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, which is summed if the output
  * lacks it. A letter that occurs twice in an operand takes its diagonal. `...` stands for the other axes, which broadcast. Without an
- * arrow, the output has the letters that occur once, in alphabetical order.
+ * arrow, the output has the letters that occur once, in alphabetical order. An axis that one operand alone has is summed by itself, so that
+ * integers and bool become int64 there, as in PyTorch.
  * @throws ShapeError for an equation that does not fit the operands.
  */
 export const einsum = declareFunction(
@@ -99,7 +100,7 @@ export const einsum = declareFunction(
   <const L extends readonly AnyTensor[]>(
     equation: string,
     ...operands: L
-  ): Tensor<number[], L[number]["dtype"]> => {
+  ): Tensor<number[], L[number]["dtype"] | SumDType<L[number]["dtype"]>> => {
     const list: readonly AnyTensor[] =
       operands.length === 1 && Array.isArray(operands[0]) ? operands[0] : operands;
     return wrap(einsumOf(equation, list.map(unwrap)));

@@ -2,7 +2,7 @@
  * Sums of products in Einstein's notation. Operands are contracted from left to right. For each pair, axes that both have and that are
  * needed later are batch axes, and axes that nothing else needs are summed. So each step is one matrix product.
  */
-import { elementCount, ShapeError, showShape } from "@fuseau/ir";
+import { type DType, elementCount, isFloat, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { mul } from "./pointwise.ts";
@@ -133,12 +133,12 @@ function evaluate(operands: readonly Labelled[], output: readonly string[]): Val
   return arranged(summed, output);
 }
 
-/** Sums the axes whose labels are not needed later. */
+/** Sums the axes whose labels are not needed later. As in any sum, integers and bool become int64. */
 function without(operand: Labelled, needed: ReadonlySet<string>): Labelled {
   const axes = operand.labels.flatMap((name, axis) => (needed.has(name) ? [] : [axis]));
   if (axes.length === 0) return operand;
   return {
-    value: record.cast(sum(operand.value, axes, false, null), operand.value.node.dtype),
+    value: sum(operand.value, axes, false, null),
     labels: operand.labels.filter((name) => needed.has(name)),
   };
 }
@@ -177,21 +177,21 @@ function pair(a: Labelled, b: Labelled, needed: ReadonlySet<string>): Labelled {
     number,
     number,
   ];
+  const [first, second] = alike(squeezed(left, columns), squeezed(right, rows));
   const product = matmul(
-    record.reshape(arranged(squeezed(left, columns), [...batch, ...rows, ...inner]), [
-      ...sizes(left, batch),
-      m,
-      k,
-    ]),
-    record.reshape(arranged(squeezed(right, rows), [...batch, ...inner, ...columns]), [
-      ...sizes(right, batch),
-      k,
-      n,
-    ]),
+    record.reshape(arranged(first, [...batch, ...rows, ...inner]), [...sizes(left, batch), m, k]),
+    record.reshape(arranged(second, [...batch, ...inner, ...columns]), [...sizes(right, batch), k, n]),
   );
   const labels = [...batch, ...rows, ...columns];
   const shape = [...sizes(left, batch), ...sizes(left, rows), ...sizes(right, columns)];
   return { value: record.reshape(product, shape), labels };
+}
+
+/** Integers of which some have been summed: those are int64, and a product has one dtype. */
+function alike(...pair: readonly [Labelled, Labelled]): readonly [Labelled, Labelled] {
+  const [a, b] = pair.map(({ value }) => value.node.dtype) as [DType, DType];
+  if (a === b || isFloat(a) || isFloat(b)) return pair;
+  return pair.map((each) => ({ ...each, value: record.cast(each.value, "int64") })) as [Labelled, Labelled];
 }
 
 /** Drops axes of size 1 that the other operand has too. */
