@@ -133,8 +133,9 @@ export function wrapMoved<S extends number[] = number[], D extends DType = DType
   const own = unwrap(parent);
   const { value } = alias.cell;
   // What is computed is read where it is: the rest of the cell may not be, and would be computed for it.
-  const isApart = own.storage !== null && value.storage === null && own.step === null && value.step === null;
-  const read = isApart
+  const isComputedAlone =
+    own.storage !== null && value.storage === null && own.step === null && value.step === null;
+  const read = isComputedAlone
     ? readWindow({ value: own }, move(wholeWindow(own.node.shape)))
     : readAt(alias, window, leaf);
   return aliased(alias, window, read, leaf);
