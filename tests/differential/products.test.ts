@@ -23,7 +23,7 @@ function operand(shape: Shape, order: readonly number[], seed: number) {
     .permute(order as number[])
     .contiguous()
     .compute();
-  const back = order.map((_, axis) => order.indexOf(axis as 0 | 1 | 2));
+  const back = order.map((_, axis) => order.indexOf(axis));
   return { elements, tensor: stored.permute(back) as AnyTensor };
 }
 

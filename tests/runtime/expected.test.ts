@@ -267,7 +267,8 @@ it("writes over what nobody can read again, and over nothing else", () => {
 it("writes over nothing that a tensor in use may be computed from", () => {
   const x = tensor([0, 0, 0]);
   const row = fromTypedArray(Float32Array.of(0.5, 1.5, 2.5, 3.5));
-  let [before, held] = [0, [] as (readonly [AnyTensor, number])[]];
+  const held: (readonly [AnyTensor, number])[] = [];
+  let before = 0;
   const step = (isHeld: boolean): void => {
     // Too large to be kept so that the old elements of x can be written over.
     const wide = x.unsqueeze(1).add(row);
@@ -285,10 +286,8 @@ it("writes over nothing that a tensor in use may be computed from", () => {
   expect(expectedIn(() => repeat(3, () => step(false)))).toBe(3);
   repeat(3, () => step(true));
   expect(x.toArray()).toEqual(Array(3).fill(before));
-  for (const [wide, of] of held) {
+  for (const [wide, of] of held)
     expect(wide.toArray()).toEqual(Array(3).fill([of + 0.5, of + 1.5, of + 2.5, of + 3.5]));
-  }
-  held = [];
 });
 
 it("learns to keep what is computed again", () => {

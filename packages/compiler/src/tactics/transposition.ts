@@ -45,19 +45,19 @@ export const transposition: Tactic = {
 export const innerTransposition: Tactic = {
   name: "inner transposition",
   schedule: (statement, scheduling) =>
-    isWhole(perfectNest(statement)) ? null : within(statement, scheduling),
+    isWhole(perfectNest(statement)) ? null : transposedWithin(statement, scheduling),
 };
 
 /** Null if there is nothing to transpose. */
-function within(statement: Statement, scheduling: Scheduling): readonly Statement[] | null {
+function transposedWithin(statement: Statement, scheduling: Scheduling): readonly Statement[] | null {
   if (statement.kind !== "for" || statement.ordered) return null;
   const loops = perfectNest(statement);
   if (isWhole(loops)) return ofNest(loops, scheduling, "serial");
   if (loops.length === 0 && statement.run?.kind !== "parallel") return null;
   const inner = loops.at(-1) ?? statement;
-  const given = inner.body.map((each) => within(each, scheduling));
+  const given = inner.body.map((each) => transposedWithin(each, scheduling));
   if (given.every((each) => each === null)) return null;
-  return withinOf(loops, [{ ...inner, body: inner.body.flatMap((each, k) => given[k] ?? [each]) }]);
+  return withInnermost(loops, [{ ...inner, body: inner.body.flatMap((each, k) => given[k] ?? [each]) }]);
 }
 
 /** How the loops around a block run. */
@@ -66,7 +66,10 @@ type Around = "parallel" | "serial";
 const isWhole = (loops: readonly ForStatement[]): boolean => loops.at(-1)?.body.every(isSimple) === true;
 
 /** The nest with other statements in place of its innermost loop. */
-function withinOf(loops: readonly ForStatement[], innermost: readonly Statement[]): readonly Statement[] {
+function withInnermost(
+  loops: readonly ForStatement[],
+  innermost: readonly Statement[],
+): readonly Statement[] {
   let statements = innermost;
   for (const loop of loops.slice(0, -1).reverse())
     statements = [{ ...loop, body: [...loop.body.slice(0, -1), ...statements] }];
@@ -84,7 +87,7 @@ function ofNest(
   if (isStoredAcross(loops)) {
     const turned = reorder(loops.at(-2) as ForStatement);
     if (turned instanceof Refusal) return null;
-    const statements = withinOf(loops.slice(0, -1), turned);
+    const statements = withInnermost(loops.slice(0, -1), turned);
     const given = ofNest(perfectNest(statements.at(-1) as ForStatement), scheduling, around);
     return given && [...statements.slice(0, -1), ...given];
   }

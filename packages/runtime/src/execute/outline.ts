@@ -222,8 +222,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
       continue;
     }
     if (value.storage !== null) return null;
-    const isTraced = value.trace !== null;
-    if (isTraced !== ((role & TRACED) !== 0) || (isTraced && !isTracedAtOnce(value))) return null;
+    if (isTraced(value) !== ((role & TRACED) !== 0) || !isTracedAtOnce(value)) return null;
     if (node.op === "scalar") {
       if (!isScalar(own) || own.dtype !== node.dtype) return null;
       continue;
