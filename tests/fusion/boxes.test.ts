@@ -69,6 +69,16 @@ const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
   "padded columns less their mean": (x) =>
     pad(x.sub(x.mean(0, { keepdim: true })), [1, 0, 0, 2]) as AnyTensor,
   "a softmax beside its argument": (x) => cat([x.softmax(1), x], 1) as AnyTensor,
+  "columns less their sum, less what they were rolled by one": (x) => {
+    const less = x.sub(x.sum(0, { keepdim: true }));
+    return less.sub(less.roll(1, 1)) as AnyTensor;
+  },
+  "a running logarithm of sums, less what it was rolled by one": (x) => {
+    const running = x.logcumsumexp(1);
+    return running.sub(running.roll(1, 1)) as AnyTensor;
+  },
+  "rolled rows beside a transposed operand": (x) =>
+    x.roll(1, 0).add(x.t().neg().contiguous().t()) as AnyTensor,
   "sums of rows, padded": (x) =>
     pad(
       x

@@ -8,7 +8,7 @@ import { isFlattened } from "../tactics/lane-steps.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { UNROLLED_ROW } from "./rows.ts";
 import { Search, type Use } from "./search.ts";
-import { inputsAt, nodeAt, type Sweep } from "./sweep.ts";
+import { inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 
 /** The places from `low` on along an axis. */
 export interface Range {
@@ -30,10 +30,13 @@ const LOAD = 4;
 /** Elements of a result for which tests take no longer than the loops of boxes. */
 const FEWEST = 64;
 
-/** The boxes in the order of memory, and whether an expensive op or a fold is computed there. */
+/**
+ * The boxes in the order of memory, and whether each is quicker in loops of its own than in rows that all of them share: where an expensive
+ * op or a fold is computed, or an operand is transposed.
+ */
 export interface Boxes {
   readonly boxes: readonly Box[];
-  readonly isExpensive: boolean;
+  readonly haveOwnLoops: boolean;
 }
 
 /** Null if nothing is put together, or boxes cost more than tests. */
@@ -53,7 +56,7 @@ function foundBoxes(sweep: Sweep, node: number, isDeep: boolean): Boxes | null {
   const found: Box[] = [];
   const left: Box[] = [whole];
   const cut = new Set<number>();
-  let [text, isExpensive, folded] = [0, false, 0];
+  let [text, haveOwnLoops, folded] = [0, false, 0];
   for (let box = left.pop(); box !== undefined; box = left.pop()) {
     const content = contentOf(sweep, node, box, isDeep);
     if (content === null) return null;
@@ -65,14 +68,14 @@ function foundBoxes(sweep: Sweep, node: number, isDeep: boolean): Boxes | null {
       // A short row is unrolled.
       const row = box.reduce((last, { size: each }) => (each === 1 ? last : each), 1);
       text += content.text * sweep.decide(row <= UNROLLED_ROW ? row : 1);
-      isExpensive ||= content.isExpensive || content.folds;
+      haveOwnLoops ||= content.hasOwnLoops || content.folds;
       // Two boxes would compute a fold of both twice.
       if (content.folds && ++folded > 1) return null;
     }
     const most = cut.size > 1 ? MOST_BOXES : MOST_IN_ROW;
     if (found.length + left.length > most || text > MOST_TEXT) return null;
   }
-  return found.length === 1 ? null : { boxes: found, isExpensive };
+  return found.length === 1 ? null : { boxes: found, haveOwnLoops };
 }
 
 /** What a box holds: parts along an axis that come from different operands, in descending order, or as much text of one kind. */
@@ -80,7 +83,7 @@ interface Content {
   readonly parts: readonly Box[];
   readonly axis: number;
   readonly text: number;
-  readonly isExpensive: boolean;
+  readonly hasOwnLoops: boolean;
   /** A fold is computed, in loops within those of the box. */
   readonly folds: boolean;
 }
@@ -94,22 +97,23 @@ function contentOf(sweep: Sweep, first: number, box: Box, isDeep: boolean): Cont
     first,
     axes.map((axis, k) => table.shift(table.of(axis), (box[k] as Range).low)),
   );
-  let [text, isExpensive, folds] = [0, false, false];
+  let [text, hasOwnLoops, folds] = [0, false, false];
   for (const { node, index } of search.uses) {
     const known = nodeAt(sweep, node);
     const inputs = inputsAt(sweep, node);
-    if (known.op === "scan") return null;
-    if (known.op === "reduce") {
-      folds = true;
+    if (node !== first && (isStored(sweep, node) || known.op === "input")) {
+      text += LOAD;
+      hasOwnLoops ||= sweep.decide(isTransposed(offsetIn(sweep, known.shape, index), axes));
       continue;
     }
-    const isStored = sweep.wanted.has(node) || sweep.unfused.has(node) || (!sweep.fuse && !isMovement(known));
-    if (node !== first && isStored) text += LOAD;
+    if (node !== first) sweep.thoughtComputed.add(node);
+    if (known.op === "scan") return null;
+    if (known.op === "reduce") folds = true;
     else if (isMovement(known)) search.visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise") {
       const { cost, instructions } = pointwiseOps[known.attributes.fn];
       text += instructions ?? cost;
-      isExpensive ||= isFlattened(known.attributes.fn);
+      hasOwnLoops ||= isFlattened(known.attributes.fn);
       known.inputs.forEach((input, k) => {
         search.visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
       });
@@ -129,10 +133,24 @@ function contentOf(sweep: Sweep, first: number, box: Box, isDeep: boolean): Cont
         size: (begins[k] ?? size) - begin,
       }));
       const parts = ranges.map((range) => box.map((whole, k) => (k === walked ? range : whole)));
-      return { parts: parts.reverse(), axis: walked, text, isExpensive, folds };
+      return { parts: parts.reverse(), axis: walked, text, hasOwnLoops, folds };
     }
   }
-  return { parts: [], axis: -1, text, isExpensive, folds };
+  return { parts: [], axis: -1, text, hasOwnLoops, folds };
+}
+
+const isStored = (sweep: Sweep, node: number): boolean =>
+  sweep.wanted.has(node) ||
+  sweep.unfused.has(node) ||
+  sweep.kept.has(node) ||
+  (!sweep.fuse && !isMovement(nodeAt(sweep, node)));
+
+/** True of an operand whose neighbours in memory lie along another axis than the last of a box. */
+function isTransposed({ terms }: Index, axes: readonly Axis[]): boolean {
+  const last = axes.filter(({ extent }) => extent > 1).at(-1);
+  const stepOf = (axis: Axis): number | undefined => terms.find(({ atom }) => atom === axis)?.coefficient;
+  if (last === undefined || (stepOf(last) ?? 1) === 1) return false;
+  return axes.some((axis) => stepOf(axis) === 1);
 }
 
 /** The axis of an index that depends on nothing else, and its step; null of any other. */

@@ -277,20 +277,20 @@ const ROW = 16_384;
 
 /**
  * A kernel with a nest for each box. Boxes of a short row lie in the loops over the rows, so that what all of them read is in the cache.
- * With loops of its own, an expensive op or a fold is computed for many rows at once.
+ * With loops of its own, an expensive op or a fold is computed for many rows at once, and a transposed operand is read in squares.
  */
 function kernelOfBoxes(
   sweep: Sweep,
   node: number,
   rank: number,
-  { boxes, isExpensive }: Boxes,
+  { boxes, haveOwnLoops }: Boxes,
   buffer: Buffer,
 ): Kernel {
   const { shape } = nodeAt(sweep, node);
   const kernel = emptyKernel(sweep, node, rank);
   const cut = shape.findIndex((size, axis) => boxes.some((box) => (box[axis] as Range).size !== size));
   const row = shape.slice(cut).reduce((count, size) => count * size, 1);
-  const isShared = sweep.decide(!isExpensive && row <= ROW && factsAt(sweep, node).size / row >= THREADS);
+  const isShared = sweep.decide(!haveOwnLoops && row <= ROW && factsAt(sweep, node).size / row >= THREADS);
   const outer = addNest(sweep, kernel.root, isShared ? shape.slice(0, cut).map(whole) : []);
   for (const box of boxes) {
     const own = box.slice(outer.extents.length);

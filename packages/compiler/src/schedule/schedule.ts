@@ -49,11 +49,15 @@ import {
   type Guard,
   type Kernel,
   link,
+  type NotFused,
   type NotFusedReason,
   type Schedule,
   type Value,
 } from "./tree.ts";
 import { DEEPEST_INDEX, depthOf, isTooDeep, whyStored } from "./why-stored.ts";
+
+/** The most sweeps for the boxes of a program: a long recording would take one for each of its steps. */
+const MOST_ROUNDS = 2;
 
 /**
  * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `unfused` have kernels of their
@@ -69,12 +73,17 @@ export function schedule(
 ): Schedule {
   const computed = [...graph.nodes.keys()].filter((node) => !isMovement(graph.nodes[node] as Node));
   const stored = new Set(fuse ? unfused.keys() : computed);
-  for (;;) {
-    const sweep = beginSweep(graph, limits, fuse, unfused, stored, decide);
+  const kept = new Map<number, NotFused>();
+  for (let round = 0; ; round++) {
+    const sweep = beginSweep(graph, limits, fuse, unfused, kept, stored, decide);
     for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
     const others = thoughtAcross(sweep, stored);
-    if (others.length === 0) return finished(sweep, donated);
+    const leaves = (round < MOST_ROUNDS ? sweep.notFused : []).filter(
+      ({ producer }) => sweep.thoughtComputed.has(producer) && !kept.has(producer),
+    );
+    if (others.length === 0 && leaves.length === 0) return finished(sweep, donated);
     for (const node of others) stored.add(node);
+    for (const leaf of leaves) kept.set(leaf.producer, leaf);
   }
 }
 

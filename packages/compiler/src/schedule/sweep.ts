@@ -40,6 +40,10 @@ export interface Sweep {
   readonly limits: Limits;
   /** Nodes for which the audit found that storing them costs less. */
   readonly unfused: ReadonlyMap<number, Comparison>;
+  /** Nodes that an earlier sweep has stored, though boxes of their readers were chosen as if they were computed there. */
+  readonly kept: ReadonlyMap<number, NotFused>;
+  /** Nodes that boxes were chosen for as if they were computed there. */
+  readonly thoughtComputed: Set<number>;
   /** Receives each decision that depends on costs; its answer is the one that counts. */
   readonly decide: Decide;
   /** False on the eager path: every computed node gets a kernel and a buffer of its own. */
@@ -62,6 +66,7 @@ export function beginSweep(
   limits: Limits,
   fuse: boolean,
   unfused: ReadonlyMap<number, Comparison>,
+  kept: ReadonlyMap<number, NotFused>,
   stored: ReadonlySet<number>,
   decide: Decide,
 ): Sweep {
@@ -72,6 +77,8 @@ export function beginSweep(
     decide,
     fuse,
     unfused,
+    kept,
+    thoughtComputed: new Set(),
     table: new IndexTable(),
     wanted: new Set(graph.outputs.map((output) => storedAs(graph, output))),
     values: graph.nodes.map(() => []),

@@ -26,6 +26,8 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
   if (!sweep.fuse) return tell("fusion is off", 1, 0);
   const known = sweep.unfused.get(position);
   if (known !== undefined) return tell("costs more here than stored", known.fused, known.stored);
+  const kept = sweep.kept.get(position);
+  if (kept !== undefined) return tell(kept.reason, kept.measured, kept.limit);
   if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
   if (kernels > 1) {
     // What reads no memory, such as masks and iotas, is recomputed and never stored.
