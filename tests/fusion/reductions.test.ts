@@ -22,7 +22,7 @@ describe("a reduction shares its kernel with what feeds it and what it feeds", (
     ["aminmax", [rows.amin(1), rows.amax(1)]],
     ["mean squared error", rows.sub(stored(200, 64)).square().mean()],
     ["cosine similarity of row pairs", rows.mul(rows.add(1)).sum(1).div(rows.norm(2, 1))],
-    ["a middle axis", stored(8, 30, 40).softmax(1)],
+    ["a middle axis", stored(8, 30, 64).softmax(1)],
     ["a contraction with bias and relu", rows.matmul(stored(64, 32)).add(stored(32)).relu()],
   ])("%s: one phase", (_, tensors) => {
     const explanation = expectKernels(tensors, 1, 1);

@@ -1,5 +1,5 @@
 /** Which parts of expensive work are loops of their own: loops in, loops out. */
-import { printLoopKernel } from "@fuseau/ir";
+import { parseLoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, it } from "vitest";
 import { expensiveFission } from "../../../packages/compiler/src/tactics/expensive-fission.ts";
 import { kernelFunction } from "../../differential/kernel-function.ts";
@@ -332,6 +332,57 @@ describe("expensive work that is scattered", () => {
     const kernel = kernelOf(scattered, 3, dtypes);
     const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [3, n, 128]);
     expectSameBits(kernel, scheduledBy(expensiveFission, kernel), sizes, 4_000);
+  });
+});
+
+describe("rows that are folded", () => {
+  const kernel =
+    parseLoopKernel(`kernel(b0: scratch float64, b1: read float32, b2: write float32, b3: write float32; sizes 2; )
+  for x0 < 1
+    reduce x1 < n0
+      a0 = sum float32 -> float32 lanes 1 row n1 in b0 - - -
+      i0 = (x1 * n1)
+      for x2 < n1
+        v1: float32 = b1[(i0 + x2)]
+        v2: float32 = exp.float32(v1)
+        b2[(i0 + x2)] = v2
+        a0[x2] <- v2 @ 0
+    for x3 < n1
+      v3: float32 = result a0[x3]
+      b3[x3] = v3`);
+
+  it("are computed a block at a time, without the accumulators", () => {
+    expect(printLoopKernel(scheduledBy(expensiveFission, kernel))).toMatchInlineSnapshot(`
+      "kernel(b0: scratch float64, b1: read float32, b2: write float32, b3: write float32, b4: private float32 x 512; sizes 2; )
+        for x0 < 1
+          reduce x1 < n0
+            a0 = sum float32 -> float32 lanes 1 row n1 in b0 - - -
+            i0 = (x1 * n1)
+            for x4 < (((n1 + 512) + -1) / 512)
+              i4 = (x4 * 512)
+              i5 = ((n1 + (i4 * -1)) min 512)
+              for x6 < i5
+                v1: float32 = b1[(i0 + (i4 + x6))]
+                v2: float32 = exp.float32(v1)
+                b2[(i0 + (i4 + x6))] = v2
+                b4[x6] = v2
+              for x7 < i5
+                v6: float32 = b4[x7]
+                a0[(i4 + x7)] <- v6 @ 0
+          for x3 < n1
+            v3: float32 = result a0[x3]
+            b3[x3] = v3"
+    `);
+  });
+
+  it("stay whole where nothing in them is expensive", () => {
+    const cheap = parseLoopKernel(printLoopKernel(kernel).replace("exp.float32", "neg.float32"));
+    expect(printLoopKernel(scheduledBy(expensiveFission, cheap))).toBe(printLoopKernel(cheap));
+  });
+
+  it("give the same bits, of any length", () => {
+    const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [5, n]);
+    expectSameBits(kernel, scheduledBy(expensiveFission, kernel), sizes, 5_200);
   });
 });
 

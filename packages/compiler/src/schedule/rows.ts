@@ -55,8 +55,11 @@ function isFoldAcross({ role, axes, body }: Loop, lanes: Axis): boolean {
   return isInLanes;
 }
 
-/** The longest rows whose expensive ops are computed for many rows at once, unless they have a whole number of steps, at least four. */
+/** The longest rows whose expensive ops are computed for many rows at once, unless they have whole steps. */
 const [EXPENSIVE_ROW, STEP] = [320, 16];
+
+/** True of a row of a whole number of steps, at least four. */
+export const hasWholeSteps = (extent: number): boolean => extent >= 4 * STEP && extent % STEP === 0;
 
 /** True of a loop over such a short row, with an expensive op for each element. */
 export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
@@ -64,7 +67,7 @@ export function isExpensiveRow({ axes, role, block, body }: Loop): boolean {
   if (role === "scan" || axes.length > 1 || strip !== null) return false;
   // Rows that depend on each other are not laid behind each other.
   if (block.loop === null || block.loop.role !== "parallel") return false;
-  if (extent > EXPENSIVE_ROW || (extent >= 4 * STEP && extent % STEP === 0)) return false;
+  if (extent > EXPENSIVE_ROW || hasWholeSteps(extent)) return false;
   return (
     body.items.every(({ kind }) => kind !== "loop") &&
     body.items.some(

@@ -9,9 +9,9 @@ import {
   areRepeated,
   elementsOf,
   foldsShortRows,
+  hasWholeSteps,
   isExpensiveRow,
   isMadeFirst,
-  NARROW_ROW,
   SHORT_ROW,
   SHORTEST_ROW,
   sumsProduct,
@@ -192,11 +192,12 @@ const joins = ({ items }: Block): boolean =>
 export const joinsRow = (item: Item): boolean =>
   item.kind === "accumulate" && item.reduction.cells > 1 && item.reduction.fn !== "dot";
 
-/** So few columns that expensive ops in them are bound by latency. */
+/** So few columns that expensive ops in them are quicker in rows laid behind each other than beside accumulators. */
 function isShortRow({ axes, body }: Loop, around: Loop | null, costs: Costs): boolean {
   const { extent, strip } = axes.at(-1) as Axis;
   if (costs.step === 1 || around?.role !== "reduce" || !joins(body)) return false;
-  return widthOf({ size: extent, strip }) <= NARROW_ROW;
+  const width = widthOf({ size: extent, strip });
+  return width <= SHORT_ROW && !hasWholeSteps(width);
 }
 
 /** A window: the loop around it is the one with lanes. */

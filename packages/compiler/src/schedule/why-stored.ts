@@ -61,7 +61,7 @@ function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[]
   const { size, cost } = factsAt(sweep, position);
   const [operand, ...others] = operands
     .map((input) => nodeAt(sweep, sourceOf(sweep.graph, input)))
-    .filter(({ op, shape }) => op === "input" || elementCount(shape) > size * BESIDE);
+    .filter(({ shape }) => elementCount(shape) > size * BESIDE);
   if (operand?.op !== "input" || others.length > 0) return false;
   const bytes = (each: Node): number => size * dtypes[each.dtype].bytes;
   if ((kernels - 1) * bytes(operand) > (kernels + 1) * bytes(node) + KERNEL_BYTES) return false;

@@ -66,7 +66,7 @@ function inBlocks(statement: Statement, scheduling: Scheduling, isAlone = true):
   }
   if (body.some(isLoop)) {
     const parts = body.map((each) => {
-      if (each.kind === "reduce") return splitFold(each, scheduling);
+      if (each.kind === "reduce") return splitFold(each, scheduling) ?? splitRow(each, scheduling);
       return each.kind === "for" ? inBlocks(each, scheduling, false) : null;
     });
     if (parts.every((each) => each === null)) return null;
@@ -96,7 +96,31 @@ function splitFold(fold: ReduceStatement, scheduling: Scheduling): readonly Loop
   return [...loops.slice(0, -1), { ...fold, axes: [last.axis], body: last.body }];
 }
 
-const isShort = (extent: Integer): boolean => extent.kind === "literal" && extent.value <= BLOCK / 4;
+/**
+ * A fold of rows into a row of accumulators, whose elements are computed first, block by block, and then folded: the accumulators would
+ * take the registers of an expensive op. Null where none is computed.
+ */
+function splitRow(fold: ReduceStatement, scheduling: Scheduling): readonly Loop[] | null {
+  const { scan, run, body } = fold;
+  const row = body.at(-1);
+  if (scan || run !== undefined || row?.kind !== "for" || row.ordered || row.run !== undefined) return null;
+  const isFolded = ({ kind }: Statement): boolean => kind === "accumulate";
+  const made = row.body.filter((each) => !isFolded(each));
+  if (made.length === row.body.length || row.body.some(isLoop) || !isExpensive(made, scheduling)) return null;
+  const { names } = scheduling;
+  const blocks = isAtMost(row.axis.extent, BLOCK) ? null : split(row, BLOCK, names);
+  const block = blocks === null ? row : (blocks.body.at(-1) as ForStatement);
+  const parts = [block.body.filter((each) => !isFolded(each)), block.body.filter(isFolded)];
+  const loops = fission(block, parts, BLOCK, scheduling);
+  if (loops instanceof Refusal) return null;
+  const all = blocks === null ? loops : [{ ...blocks, body: [...blocks.body.slice(0, -1), ...loops] }];
+  return [{ ...fold, body: [...body.slice(0, -1), ...all] }];
+}
+
+const isAtMost = (extent: Integer, size: number): boolean =>
+  extent.kind === "literal" && extent.value <= size;
+
+const isShort = (extent: Integer): boolean => isAtMost(extent, BLOCK / 4);
 
 /**
  * The gathers that expensive ops read, and the other parts. A part begins with an op that reads another's result or would spill beside

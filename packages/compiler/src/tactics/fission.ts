@@ -58,7 +58,8 @@ export function fission(
     if (!parts.slice(1).every(mayBeMasked) || !storesAlone(parts[0] ?? []))
       return new Refusal(`x${axis} has in it what may fail, or adds to what stands there`);
   }
-  if (!parts.every(readsItsOwn)) return new Refusal(`x${axis} has a fold whose result another part reads`);
+  if (!parts.every((part) => readsItsOwn(part, body)))
+    return new Refusal(`x${axis} has a fold whose result another part reads`);
   const found = foundIn(body);
   const counters = countersIn(body);
   const isAnew = (each: Definition): boolean => {
@@ -159,10 +160,15 @@ function takenBy(
 const storesAlone = (body: readonly Statement[]): boolean =>
   statementsIn(body).every((each) => each.kind !== "store" || each.combine === "set");
 
-/** The results of a fold are in registers, whose scope is their part. */
-function readsItsOwn(part: readonly Statement[]): boolean {
-  const folds = statementsIn(part).flatMap((each) => (each.kind === "reduce" ? each.accumulators : []));
-  return [...mentionsOf(part).results].every((result) => folds.some((each) => each.accumulator === result));
+/** The results of a fold are in registers, whose scope is their part. Those of loops around are there in all parts. */
+function readsItsOwn(part: readonly Statement[], body: readonly Statement[]): boolean {
+  const foldsIn = (statements: readonly Statement[]): readonly number[] =>
+    statementsIn(statements).flatMap((each) =>
+      each.kind === "reduce" ? each.accumulators.map(({ accumulator }) => accumulator) : [],
+    );
+  const own = foldsIn(part);
+  const others = foldsIn(body).filter((accumulator) => !own.includes(accumulator));
+  return !others.some((accumulator) => mentionsOf(part).results.has(accumulator));
 }
 
 /** Rows of accumulators, and keys that are sorted, are memory that every iteration fills anew. */

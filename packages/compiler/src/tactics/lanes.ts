@@ -123,8 +123,8 @@ function alongOrder({ accumulators, axes, scan, row, body }: ReduceStatement, he
 const hasPosition = ({ fn }: Accumulator): boolean => fn === "argmax" || fn === "argmin";
 
 /**
- * Columns in lanes within jammed rows; null where that is too much code, or there are no rows. Jamming does not save stores, and would
- * repeat gathers for each step of the columns.
+ * Columns in lanes within jammed rows; null where that is too much code, or there are no rows. Jamming would repeat gathers for each step of
+ * the columns.
  */
 function columnsOf(
   { axes }: ReduceStatement,
@@ -134,7 +134,7 @@ function columnsOf(
 ): Vector | null {
   const size = JAMMED_ROWS * sizeOf([...before, ...body]);
   if (axes.length > 1 || size > UNROLLED_SIZE) return null;
-  if ([...before, ...body].some(({ kind }) => kind === "store" || kind === "index")) return null;
+  if ([...before, ...body].some(({ kind }) => kind === "index")) return null;
   const facts = factsOf(body, held);
   const { lanes, copies } = lanesFor(held.machine, { ...facts, size });
   // The jammed rows are already independent chains.

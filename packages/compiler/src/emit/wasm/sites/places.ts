@@ -10,6 +10,7 @@ import {
 } from "../../../tactics/polynomial.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { Place } from "../values/memory.ts";
+import type { Pointer } from "./pointers.ts";
 import type { Site } from "./site.ts";
 
 /** How neighbouring lanes lie in memory, by the stride in elements. */
@@ -58,7 +59,7 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
   const step = without(even, { kind: "axis", axis });
   const pointer = pointers.get(slot, base, step, bytes);
   const steps = asNumber(step);
-  const first = steps === 0 ? site.input(pointer.local, "i32") : site.varyingInput(pointer.local, "i32");
+  const first = addressIn(site, pointer);
   const stride =
     pointer.stride === null ? site.code.scalar("i32", steps! * bytes) : site.input(pointer.stride, "i32");
   const evenly = (lane: number): Register => {
@@ -79,6 +80,11 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
   const kind = site.count === 1 ? "one" : isEven ? regular : "each";
   const everySecond = steps === 2 && isAlike;
   return { kind, address, offset: behind ? number * bytes : 0, everySecond };
+}
+
+function addressIn(site: Site, { local, step, from }: Pointer): Register {
+  if (from !== null) return site.code.op("i32.add", addressIn(site, from), site.input(local, "i32"));
+  return asNumber(step) === 0 ? site.input(local, "i32") : site.varyingInput(local, "i32");
 }
 
 /** The same addresses, but that of zeros where tests fail. */
