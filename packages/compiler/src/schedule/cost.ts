@@ -73,14 +73,16 @@ export interface Tiles {
 }
 
 /**
- * The time of products in a kernel of their own, in nanoseconds: that of tiles, or of unrolled loops over the columns and the depth of a
- * small one, whose rows are in lanes.
+ * The time of products in a kernel of their own, in nanoseconds: that of tiles, or of unrolled loops over the depth of a small one and its
+ * columns, with rows in lanes, or its rows, with columns in lanes.
  */
 export function productTimeAlone(loops: ProductLoops, costs: Costs): number {
   const { count, rows, columns, depth } = loops;
   const tiled = productTime(loops, costs);
-  if (costs.tiles === null || !hasRowsInLanes(columns, depth, costs)) return tiled;
-  return Math.min(tiled, count * (costs.tiles.smallStart + rows * columns * depth * costs.tiles.small));
+  if (costs.tiles === null || !hasRowsInLanes(Math.min(rows, columns), depth, costs)) return tiled;
+  const { small, smallByRow, smallStart } = costs.tiles;
+  const each = columns <= rows ? small : smallByRow;
+  return Math.min(tiled, count * (smallStart + rows * columns * depth * each));
 }
 
 /** True of a product whose loops over columns and depth are both unrolled: its rows are in lanes. */

@@ -68,7 +68,7 @@ export function costlierProducts(
       loops === "single"
         ? singleTime(item.reduction, spot, inLanes, costs)
         : Math.max(
-            productTime(loops, costs) * walksOf(loops, graph.nodes[node] as Node),
+            timeOf(item.reduction, loops, costs) * walksOf(loops, graph.nodes[node] as Node),
             alone * partOf(loops, graph.nodes[node] as Node),
           ) +
           rowsBeside(item.reduction, loops, costs) +
@@ -101,6 +101,13 @@ function workBeside(spots: ReadonlyMap<Item, Spot>): number {
   for (const [item, { runs }] of spots)
     if (item.kind !== "accumulate" || item.reduction.fn !== "dot") units += runs * unitsOfItem(item);
   return units < SHARED ? 0 : units * GAINED;
+}
+
+/** Nanoseconds of a product in its loops. Operands that are read where they are, it reads as in a kernel of its own. */
+function timeOf(reduction: Reduction, loops: ProductLoops, costs: Costs): number {
+  const isRead = ({ at, guards, isComputed }: Place): boolean =>
+    !isComputed && guards.length === 0 && at.indirect.length === 0;
+  return loadsOf(reduction).places.every(isRead) ? productTimeAlone(loops, costs) : productTime(loops, costs);
 }
 
 /** The part of a product's sums that its loops make: fewer than all where some rows are looked up. */
