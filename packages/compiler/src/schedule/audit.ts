@@ -21,7 +21,7 @@ import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
 import { type Accumulate, type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
 import { CACHED_UNIT, placeUnits, unitsOf } from "./units.ts";
-import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder } from "./windows.ts";
+import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder, windowsInWindows } from "./windows.ts";
 
 /** The cost of one node in a kernel, in units. */
 interface Tally {
@@ -197,6 +197,7 @@ export function audit(
     ...shortRowsBehind(spots, costs),
     ...lookedUpWindows(graph, spots, costs),
     ...crowdedWindows(spots, costs),
+    ...windowsInWindows(graph, spots, costs),
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
     ...transposedOperands(graph, made, spots, costs),

@@ -6,11 +6,12 @@
  */
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import type { Index, Indirect } from "../indexing/index-expression.ts";
+import type { Axis, Index, Indirect } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
 import { elementsOf, SHORT_ROW } from "./rows.ts";
 import { foldsFloats, isUnrolled, LANES, type Spot } from "./spots.ts";
 import { type Accumulate, type Block, type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
+import { placeUnits } from "./units.ts";
 
 /** Units of an element of a window: a load and a fold. */
 export const WINDOW = 2;
@@ -58,6 +59,33 @@ export function crowdedWindows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
     const summed = loop.block.items.some(foldsFloats) ? SUMMED : 0;
     const { runs } = spots.get(item) as Spot;
     if (beside + summed > 0) excess.set(node, (excess.get(node) ?? 0) + runs * (beside + summed));
+  }
+  return excess;
+}
+
+/**
+ * By node of a window in another one: how many units more its loads cost there. Where the outer ones overlap it is folded again, and where
+ * they are strided its elements are loaded one by one.
+ */
+export function windowsInWindows(
+  graph: Graph,
+  spots: ReadonlyMap<Item, Spot>,
+  costs: Costs,
+): Map<number, number> {
+  const excess = new Map<number, number>();
+  if (costs.step === 1) return excess;
+  for (const [item, { runs }] of spots) {
+    if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
+    const { node, loop } = item.reduction;
+    const outer = loop.block.loop;
+    const along = outer?.block.loop?.axes.at(-1);
+    if (outer?.role !== "reduce" || along === undefined) continue;
+    if (!isUnrolled(loop, costs) || elementsOf(outer) > costs.step) continue;
+    const alone = elementCount((graph.nodes[node] as Node).shape) * elementsOf(loop);
+    const loads = (axis: Axis): number =>
+      placesOf(item).reduce((units, at) => units + placeUnits(at, axis, costs), 0);
+    const units = runs * loads(along) - alone * loads(outer.axes.at(-1) as Axis);
+    if (units > 0) excess.set(node, (excess.get(node) ?? 0) + units);
   }
   return excess;
 }
