@@ -16,11 +16,28 @@ import { costlierProducts, type Placed } from "./products.ts";
 import { CACHED, elementsOf, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
-import { guardsOf, isUnrolled, joinsRow, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import {
+  foldsInOrder,
+  guardsOf,
+  isUnrolled,
+  joinsRow,
+  type Spot,
+  scanReaders,
+  scansIn,
+  spotsIn,
+} from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
-import { type Accumulate, type Block, type Buffer, type Kernel, type Lookup, letOf } from "./tree.ts";
-import { CACHED_UNIT, placeUnits, unitsOf } from "./units.ts";
+import {
+  type Accumulate,
+  type Block,
+  type Buffer,
+  type Kernel,
+  type Let,
+  type Lookup,
+  letOf,
+} from "./tree.ts";
+import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder, windowsInWindows } from "./windows.ts";
 
 /** The cost of one node in a kernel, in units. */
@@ -170,7 +187,8 @@ export function audit(
     tally.runs += spot.runs;
     tally.alone = units.alone;
     tally.cached = units.cached;
-    if (!spot.packed) tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
+    if (!spot.packed && !isColumn(item, spot, costs, graph))
+      tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
     if (units.folded) tally.folded = true;
     if (spot.inShortRow) tally.inShortRow = true;
     for (const input of units.inputs) {
@@ -313,6 +331,15 @@ export function audit(
     if (node !== made && comparison.fused > comparison.stored) found.set(node, comparison);
   }
   return found;
+}
+
+/**
+ * True of what is folded in order along memory, though its own neighbours lie along another axis: stored, columns of it are folded, in lanes.
+ */
+function isColumn(item: Let, { along }: Spot, costs: Costs, graph: Graph): boolean {
+  if (!item.block.items.some(foldsInOrder)) return false;
+  const { shape } = graph.nodes[item.node] as Node;
+  return (storedUnits(item.definition, shape, along, costs) ?? 1) > 1;
 }
 
 /** Units that an element which is looked up takes longer where short rows are compared than where it is stored: measured in rows of 4 to 16. */

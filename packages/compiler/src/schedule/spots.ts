@@ -205,7 +205,7 @@ export const isUnrolled = (loop: Loop, costs: Costs): boolean =>
   isShortFold(loop, costs) && !loop.body.items.some(({ kind }) => kind === "loop");
 
 /** A sum of floats along any axis but the last takes its elements in order, into one accumulator. */
-const foldsInOrder = (item: Item): boolean =>
+export const foldsInOrder = (item: Item): boolean =>
   foldsFloats(item) && item.reduction.cells === 1 && item.reduction.lanes === 1;
 
 /** Reducers whose bits depend on the order of elements. */
