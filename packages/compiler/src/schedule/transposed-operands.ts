@@ -1,6 +1,6 @@
 /**
- * What is computed of an operand in memory order and of a transposed one, in the loop of a fold or a scan, or beside one. Alone, it is a
- * nest whose transposed operand is read in blocks, squares of which are transposed in registers. In the rows of a fold or a scan each
+ * What is computed of an operand in memory order and of a transposed one, in the loop of a fold or a scan, or beside one, or in rows that are
+ * looked up. Alone, it is a nest whose transposed operand is read in blocks, squares of which are transposed in registers. In such rows each
  * element is loaded by itself, from a cache line of its own. And where squares are transposed in front of expensive ops, narrow rows of
  * those are not walked as one.
  */
@@ -9,8 +9,8 @@ import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
 import { isExpensiveRow, isInRows } from "./rows.ts";
-import type { Spot } from "./spots.ts";
-import { type Item, type Let, letsOf } from "./tree.ts";
+import { type Spot, scansIn } from "./spots.ts";
+import { type Block, type Item, type Let, type Lookup, letsOf } from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units that each byte of such an element takes longer. */
@@ -26,6 +26,7 @@ export function transposedOperands(
   const excess = new Map<number, number>();
   // Without lanes nothing is transposed in registers.
   if (costs.step === 1) return excess;
+  const scans = scansIn(spots);
   for (const [item, { runs, along, lanes, scan }] of spots) {
     if (item.kind !== "let" || item.definition.kind !== "pointwise" || along === null) continue;
     const { dtype, shape } = graph.nodes[item.node]!;
@@ -35,13 +36,22 @@ export function transposedOperands(
         ? [placeUnits(definition.at, along, costs)]
         : [],
     );
-    const isRow = lanes === null && (isInRows(item.block) || scan !== null);
+    const found = rowsFound(item.block);
+    const isRow = lanes === null && (isInRows(item.block) || scan !== null || found !== null);
     const isInRow = isRow && (units.includes(1) || scan !== null);
     const isInNarrow = item.node !== made && isNarrowExpensive(item, along);
-    if (units.includes(costs.strided) && (isInRow || isInNarrow))
-      excess.set(item.node, (excess.get(item.node) ?? 0) + runs * dtypes[dtype].bytes * LOADED_ALONE);
+    if (!units.includes(costs.strided) || !(isInRow || isInNarrow)) continue;
+    // What the kernel is made for stays in it: then what it has come along with goes.
+    const node = item.node === made ? ((scan === null ? found : scans.get(scan)) ?? made) : item.node;
+    excess.set(node, (excess.get(node) ?? 0) + runs * dtypes[dtype].bytes * LOADED_ALONE);
   }
   return excess;
+}
+
+/** The gather whose places are those of whole rows: they are looked up in front of the loop along a row. */
+function rowsFound({ loop }: Block): number | null {
+  const lookup = loop?.block.items.find((item): item is Lookup => item.kind === "lookup");
+  return lookup?.gather ?? null;
 }
 
 /** Three whole steps of an expensive op. */
