@@ -7,6 +7,7 @@ import {
   axesOfLoop,
   buffersStoredIn,
   definitionsOf,
+  type Expression,
   type ForStatement,
   type Integer,
   inline,
@@ -19,6 +20,7 @@ import {
   renameLocals,
   type Statement,
   type StoreStatement,
+  statementsIn,
   substitute,
 } from "@fuseau/ir";
 import { gatheredIn, hasUnreadIndex } from "./gathers.ts";
@@ -32,6 +34,7 @@ import { stepAlong } from "./strides.ts";
 import type { Scheduling } from "./tactic.ts";
 
 type Value = Extract<Statement, { readonly kind: "let" }>;
+type LoadExpression = Extract<Expression, { readonly kind: "load" }>;
 
 /** Storing more values than this costs as much as flattening saves. */
 const MOST_WAITING = 3;
@@ -56,7 +59,8 @@ export function expensiveRowOf(body: readonly Statement[]): Loop | null {
 /**
  * Splits a loop of at most `cells` iterations over such rows, within a work item, into three: the operands of the expensive ops, those
  * ops, and the rest. Operands and results in contiguous rows stay where they are, or are stored there; all others are stored to private
- * memory. The law: iterations are independent, none of the ops fails, and no operand is read from memory that the loop stores to.
+ * memory. The law: iterations are independent, none of the ops fails, and no operand is read from memory that the loop stores to, but at its
+ * own place.
  */
 export function flattenRows(
   rows: ForStatement,
@@ -79,10 +83,10 @@ export function flattenRows(
   ) as readonly Value[];
   const inputs = valuesOf(all, work);
   const taken = definitionsOf(localsDefinedIn(inputs), all);
-  const stored = buffersStoredIn(body);
+  const mayChange = storedElsewhere(all);
   const isFixed = (each: Statement): boolean =>
     each.kind === "integer" ||
-    (each.kind === "let" && (each.value.kind !== "load" || !stored.has(each.value.buffer)));
+    (each.kind === "let" && (each.value.kind !== "load" || !mayChange(each.value)));
   if (![...taken, ...work].every(isFixed) || !mayBeMasked([...taken, ...work])) return null;
 
   const rest = row.body.filter((each) => !expensive.has(each));
@@ -205,19 +209,39 @@ function leadingTo(ends: readonly Statement[], body: readonly Statement[]): read
   return body.filter((each) => kept.has(each));
 }
 
+/** Whether a load is from memory that is stored to at any other place. */
+function storedElsewhere(body: readonly Statement[]): (load: LoadExpression) => boolean {
+  const whole = inlined(body);
+  const stored = buffersStoredIn(body);
+  const stores = statementsIn(body).filter((each): each is StoreStatement => each.kind === "store");
+  return ({ buffer, at }) =>
+    stored.has(buffer) &&
+    (!stores.some((each) => each.buffer === buffer) ||
+      stores.some(
+        (each) =>
+          each.buffer === buffer && textOf(polynomialOf(whole(each.at))) !== textOf(polynomialOf(whole(at))),
+      ));
+}
+
+/** Integers with those that they are made of. */
+function inlined(body: readonly Statement[]): (at: Integer) => Integer {
+  const integers = new Map(
+    body.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])),
+  );
+  return (at) => inline(at, (local) => integers.get(local));
+}
+
 /** The place of the first element, if the rows that are read or stored there are contiguous. Gathered elements may be anywhere. */
 function rowBehindRow(
   body: readonly Statement[],
   { axis: row }: LoopAxis,
   { axis: along, extent }: LoopAxis,
 ): (at: Integer) => Integer | null {
-  const integers = new Map(
-    body.flatMap((each) => (each.kind === "integer" ? [[each.local, each.value]] : [])),
-  );
+  const inline = inlined(body);
   const length = textOf(polynomialOf(extent));
   const isLookedUp = gatheredIn(body);
   return (at) => {
-    const whole = inline(at, (local) => integers.get(local));
+    const whole = inline(at);
     const place = polynomialOf(whole);
     if (isLookedUp(place)) return null;
     const [across, step] = [stepAlong(place, row), stepAlong(place, along)];
