@@ -11,8 +11,9 @@ import { COPIED, type Comparison, type Costs } from "./cost.ts";
 import { exactUnits } from "./exact.ts";
 import { gatheredAside } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
-import { partsUnderFolds } from "./parts-under-folds.ts";
+import { partsInRows } from "./parts-in-rows.ts";
 import { costlierProducts, type Placed } from "./products.ts";
+import { roundedResults } from "./rounded-results.ts";
 import { CACHED, elementsOf, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
@@ -220,7 +221,8 @@ export function audit(
     ...stagedRows(spots, costs),
     ...transposedOperands(graph, made, spots, costs),
     ...separateRows(graph, made, spots, costs),
-    ...partsUnderFolds(spots, costs),
+    ...partsInRows(spots, costs),
+    ...roundedResults(spots, costs),
   ];
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {
     const comparison = { fused: excess * costs.unit, stored: storing(node) };

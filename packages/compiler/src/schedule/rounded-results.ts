@@ -1,0 +1,28 @@
+/**
+ * Columns folded in front of all loops, whose results every row then uses: `x.sub(x.sum(0)).layerNorm([n])`. Their sums are in float64, and
+ * each row rounds all of them again. Stored, they are rounded once. So they are within a loop (tactics/results.ts), and where they
+ * are repeated for many rows (tactics/repeated-rows.ts).
+ */
+import { accumulatorKind } from "../lower/accumulators.ts";
+import type { Costs } from "./cost.ts";
+import { areRepeated } from "./rows.ts";
+import type { Spot } from "./spots.ts";
+import type { Item } from "./tree.ts";
+
+/** Units of a result that is rounded: half as many are loaded at once. */
+const ROUNDED = 1;
+
+/** By the node of the folds: the units lost. */
+export function roundedResults(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
+  const excess = new Map<number, number>();
+  if (costs.step === 1) return excess;
+  for (const [item, { runs }] of spots) {
+    if (item.kind !== "let" || item.definition.kind !== "result") continue;
+    const { node, fn, from, to, cells, loop } = item.definition.reduction;
+    const rows = item.block.loop?.block.loop ?? null;
+    if (cells === 1 || loop.block.loop !== null || accumulatorKind(fn, from).partial === to) continue;
+    if (rows === null || areRepeated(rows)) continue;
+    excess.set(node, (excess.get(node) ?? 0) + runs * ROUNDED);
+  }
+  return excess;
+}
