@@ -240,8 +240,8 @@ function lanesUnused({ loop }: Reduction, { count, rows, columns }: ProductLoops
  */
 const [LOOKED_UP, UNEVEN, BESIDE, TESTED] = [60, 3, 6, 6];
 
-/** Units of an element of a row that is looked up, and packed by itself; and of one in columns that are read backwards. */
-const [ROW_LOOKED_UP, BACKWARDS] = [2.5, 4];
+/** Units of a row that is looked up and packed by itself, and of an element in it; and of one in columns that are read backwards. */
+const [ROW_FOUND, FOUND, BACKWARDS] = [50, 2.5, 4];
 
 /** Units of each quotient or remainder along the depth, where an element is computed: only those that are loaded have a table of places. */
 const COMPUTED = 18;
@@ -313,11 +313,12 @@ function isBesideLater({ node, loop }: Reduction, spots: ReadonlyMap<Item, Spot>
 function unevenOperands(reduction: Reduction, isBeside: boolean, { unit }: Costs): number {
   const { places, columns, depth } = loadsOf(reduction);
   const isLookedUp = places.some(({ at }) => at.indirect.length > 0);
+  const found = FOUND + ROW_FOUND / depth.extent;
   const unitsAt = ({ at, guards, isComputed }: Place): number => {
     const isTested = guards.length > 0;
     const isBackwards = columns !== undefined && strideAlong(at, columns) < 0;
     if (quotientsAlong(at, depth) === 0)
-      return isTested ? TESTED : isBackwards ? BACKWARDS : at.indirect.length > 0 ? ROW_LOOKED_UP : 0;
+      return isTested ? TESTED : isBackwards ? BACKWARDS : at.indirect.length > 0 ? found : 0;
     const isByItself = at.indirect.some(({ axes }) => axes.some((axis) => axis === columns));
     if (isByItself || isTested) return LOOKED_UP;
     if (isComputed) return COMPUTED * quotientsAlong(at, depth);
