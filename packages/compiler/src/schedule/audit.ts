@@ -134,9 +134,11 @@ export function audit(
   const scanExcess = new Map<number, number>();
   const cuts = new Map<Block, { excess: number; readonly by: Set<number> }>();
   const lookups = new Map<number, number>();
+  const rowsFound = new Set<number>();
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
       lookups.set(item.gather, (lookups.get(item.gather) ?? 0) + spot.runs / repeatsOf(item));
+      if (item.block.items.some(({ kind }) => kind === "loop")) rowsFound.add(item.gather);
       if (isDivided(item)) tallyOf(item.gather).excess += spot.runs * costs.quotient;
       if (isFoundTwice(item)) tallyOf(item.gather).excess += spot.runs * costs.scattered;
       if (isInShortMaximum(item, costs)) tallyOf(item.gather).excess += spot.runs * COMPARED;
@@ -205,8 +207,12 @@ export function audit(
     const tally = tallies.get(node);
     if (tally !== undefined) tally.exact += units;
   }
-  for (const [node, runs] of lookups)
-    tallyOf(node).excess += (runs - lookupsAlone(graph, node)) * costs.scattered;
+  for (const [node, runs] of lookups) {
+    const again = runs - lookupsAlone(graph, node);
+    const isRow = costs.step > 1 && rowsFound.has(node);
+    tallyOf(node).excess += again * (isRow ? ROW_FOUND : costs.scattered);
+    if (isRow) tallyOf(node).exact += again * ROW_FOUND;
+  }
 
   const cutExcess = new Map<number, number>();
   for (const { excess, by } of cuts.values())
@@ -343,6 +349,9 @@ function isColumn(item: Let, { along }: Spot, costs: Costs, graph: Graph): boole
   const { shape } = graph.nodes[item.node] as Node;
   return (storedUnits(item.definition, shape, along, costs) ?? 1) > 1;
 }
+
+/** Units of a row that is looked up again, to be walked by itself. */
+const ROW_FOUND = 50;
 
 /** Units that an element which is looked up takes longer where short rows are compared than where it is stored: measured in rows of 4 to 16. */
 const COMPARED = 6;

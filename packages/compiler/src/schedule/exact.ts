@@ -28,6 +28,7 @@ export function exactUnits(graph: Graph, spots: ReadonlyMap<Item, Spot>, costs: 
     if (item.kind === "lookup" && item.gather !== null) {
       const source = firstInput(item.gather);
       add(source, spot.runs * WAIT * waitsFor(item, spot, graph.nodes[source] as Node));
+      if (item.block.loop?.role === "parallel") add(item.gather, spot.runs * WAIT * foldsIn(item.block));
     } else if (item.kind === "sort") {
       const keys = firstInput(item.keys.node);
       add(keys, spot.runs * WAIT * (foldsIn(item.block) + piecesOf(graph.nodes[keys] as Node)));
