@@ -222,18 +222,22 @@ export function audit(
     ...shortRowsBehind(spots, costs),
     ...lookedUpWindows(graph, spots, costs),
     ...crowdedWindows(spots, costs),
-    ...windowsInWindows(graph, spots, costs),
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
-    ...transposedOperands(graph, made, spots, costs),
     ...separateRows(graph, made, spots, costs),
+  ];
+  const asExact = [
+    ...windowsInWindows(graph, spots, costs),
+    ...transposedOperands(graph, made, spots, costs),
     ...partsInRows(spots, costs),
     ...roundedResults(spots, costs),
   ];
-  for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind]) {
-    const comparison = { fused: excess * costs.unit, stored: storing(node) };
+  const compare = (node: number, excess: number, stored: number): void => {
+    const comparison = { fused: excess * costs.unit, stored };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
-  }
+  };
+  for (const [node, excess] of [...windows, ...behind]) compare(node, excess, storing(node));
+  for (const [node, excess] of [...scanExcess, ...cutExcess, ...asExact]) compare(node, excess, keeping(node));
   // What is stored with a reader is not considered by itself.
   const covered = new Set<number>();
   const cover = (node: number): void => {
