@@ -39,7 +39,7 @@ import {
   letOf,
 } from "./tree.ts";
 import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
-import { crowdedWindows, lookedUpWindows, WINDOW, windowFinder, windowsInWindows } from "./windows.ts";
+import { crowdedWindows, lookedUpFolds, WINDOW, windowFinder, windowsInWindows } from "./windows.ts";
 
 /** The cost of one node in a kernel, in units. */
 interface Tally {
@@ -220,13 +220,13 @@ export function audit(
   const behind = [
     ...behindFolds(spots, costs),
     ...shortRowsBehind(spots, costs),
-    ...lookedUpWindows(graph, spots, costs),
     ...crowdedWindows(spots, costs),
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
     ...separateRows(graph, made, spots, costs),
   ];
   const asExact = [
+    ...lookedUpFolds(graph, spots, costs),
     ...windowsInWindows(graph, spots, costs),
     ...transposedOperands(graph, made, spots, costs),
     ...partsInRows(spots, costs),
@@ -237,7 +237,8 @@ export function audit(
     if (comparison.fused > comparison.stored) found.set(node, comparison);
   };
   for (const [node, excess] of [...windows, ...behind]) compare(node, excess, storing(node));
-  for (const [node, excess] of [...scanExcess, ...cutExcess, ...asExact]) compare(node, excess, keeping(node));
+  for (const [node, excess] of [...scanExcess, ...cutExcess, ...asExact])
+    compare(node, excess, keeping(node));
   // What is stored with a reader is not considered by itself.
   const covered = new Set<number>();
   const cover = (node: number): void => {

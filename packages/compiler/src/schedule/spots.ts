@@ -167,7 +167,8 @@ const flattened = (loop: Loop, costs: Costs): number => (costs.step > 1 && isCut
 const [MADE_FIRST, TINY, WITHOUT_LANES] = [1.5, 3, 2];
 
 /** Units of a row that is not, of each element or step of four in it that is taken by itself, and of an element in a long row. */
-const [ROW, AMID, ELEMENT] = [15, 17, 3];
+const [ROW, AMID] = [15, 17];
+export const ELEMENT = 3;
 
 /** How many times as long an element takes in a fold of short rows as in one row. */
 function shortRows(fold: Loop, { step }: Costs): number {

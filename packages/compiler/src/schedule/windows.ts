@@ -9,15 +9,17 @@ import type { Graph } from "../graph.ts";
 import type { Axis, Index, Indirect } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
 import { elementsOf, SHORT_ROW } from "./rows.ts";
-import { foldsFloats, isUnrolled, LANES, type Spot } from "./spots.ts";
+import { ELEMENT, foldsFloats, isUnrolled, LANES, type Spot } from "./spots.ts";
 import { type Accumulate, type Block, type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units of an element of a window: a load and a fold. */
 export const WINDOW = 2;
 
-/** By node of a window that is looked up: how many units more it costs there. */
-export function lookedUpWindows(
+/**
+ * By node of a window that is looked up, and of a gather whose short rows are folded as they come: how many units more they cost there.
+ */
+export function lookedUpFolds(
   graph: Graph,
   spots: ReadonlyMap<Item, Spot>,
   costs: Costs,
@@ -27,9 +29,12 @@ export function lookedUpWindows(
     if (item.kind === "lookup" && item.gather !== null) gathers.set(item.atom, item.gather);
   const excess = new Map<number, number>();
   if (gathers.size === 0 || costs.step === 1) return excess;
-  for (const [item, { runs }] of spots) {
+  for (const [item, { runs, rows }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
+    const [found] = placesOf(item).flatMap(({ indirect }) => indirect.map((atom) => gathers.get(atom)));
+    if (found !== undefined && rows > 1)
+      excess.set(found, (excess.get(found) ?? 0) + runs * (rows - 1) * ELEMENT);
     const isLookedUp = (atom: Indirect): boolean => (gathers.get(atom) ?? 0) > node && isAcross(atom, item);
     if (!isUnrolled(loop, costs) || !placesOf(item).some(({ indirect }) => indirect.some(isLookedUp)))
       continue;
