@@ -224,21 +224,21 @@ export function audit(
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
     ...separateRows(graph, made, spots, costs),
+    ...partsInRows(spots, costs),
   ];
   const asExact = [
     ...lookedUpFolds(graph, spots, costs),
     ...windowsInWindows(graph, spots, costs),
     ...transposedOperands(graph, made, spots, costs),
-    ...partsInRows(spots, costs),
     ...roundedResults(spots, costs),
   ];
   const compare = (node: number, excess: number, stored: number): void => {
     const comparison = { fused: excess * costs.unit, stored };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
   };
-  for (const [node, excess] of [...windows, ...behind]) compare(node, excess, storing(node));
-  for (const [node, excess] of [...scanExcess, ...cutExcess, ...asExact])
-    compare(node, excess, keeping(node));
+  for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind])
+    compare(node, excess, storing(node));
+  for (const [node, excess] of asExact) compare(node, excess, keeping(node));
   // What is stored with a reader is not considered by itself.
   const covered = new Set<number>();
   const cover = (node: number): void => {

@@ -103,23 +103,21 @@ function workBeside(spots: ReadonlyMap<Item, Spot>): number {
   return units < SHARED ? 0 : units * GAINED;
 }
 
-/** Nanoseconds that each walk along the columns of a product of few rows begins with, whose windows are put side by side first. */
-const WINDOWS = 100;
-
 /** Nanoseconds of a product in its loops. One that has all it reads and stores in order along its columns takes as long as alone. */
 function timeOf(reduction: Reduction, loops: ProductLoops, costs: Costs): number {
   const tiled = productTime(loops, costs);
   const { places, columns } = loadsOf(reduction);
   const { items } = reduction.loop.block;
   if (columns === undefined || items.some(({ kind }) => kind === "lookup")) return tiled;
-  const beside = items.flatMap((item) => {
+  const walked = items.flatMap((item) => {
     if (item.kind === "store") return [item.at];
     return item.kind === "let" && item.definition.kind === "load" ? [item.definition.at] : [];
   });
+  walked.push(...places.map(({ at }) => at));
   const isRead = ({ at, guards, isComputed }: Place): boolean =>
     !isComputed && guards.length === 0 && at.indirect.length === 0;
-  if (!places.every(isRead) || beside.some((at) => placeUnits(at, columns, costs) > 1)) return tiled;
-  return Math.min(tiled, productTimeAlone(loops, costs) + loops.count * WINDOWS);
+  if (!places.every(isRead) || walked.some((at) => placeUnits(at, columns, costs) > 1)) return tiled;
+  return productTimeAlone(loops, costs);
 }
 
 /** The part of a product's sums that its loops make: fewer than all where some rows are looked up. */

@@ -19,8 +19,9 @@ import {
 } from "@fuseau/ir";
 import { hasUnreadIndex } from "../gathers.ts";
 import type { Numbering } from "../numbering.ts";
+import { asNumber } from "../polynomial.ts";
 import { Dependence } from "./dependence.ts";
-import { isUneven, plainLoad } from "./operand.ts";
+import { isUneven, plainLoad, strided } from "./operand.ts";
 
 /** The dtypes of the operands. */
 export type ProductElement = "float32" | "float64" | "int8" | "uint8" | "int16" | "int32";
@@ -67,6 +68,12 @@ export interface Contraction {
   readonly at: number;
 }
 
+/** The longest sum of such a row. */
+const UNROLLED = 16;
+
+const isAtMost = (extent: Integer, size: number): boolean =>
+  extent.kind === "literal" && extent.value <= size;
+
 export function matchNest(statement: Statement, numbering: Numbering): Nest | null {
   const loops = perfectLoops(statement);
   const [first] = loops;
@@ -80,11 +87,28 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
     for (const depth of [loops.length, loops.length - 1]) {
       const nest = nestAt(dependence, loops, depth, single, firstRow);
       if (nest === null) continue;
+      if (isUnrolledRow(nest)) return null;
       if (!rowsAreWindows(nest)) return nest;
       sliding ??= nest;
     }
   }
   return sliding;
+}
+
+/**
+ * A single row or column whose sums are so short that they are unrolled, and whose elements lie side by side, as where a filter slides along
+ * rows: lanes read them where they are.
+ */
+function isUnrolledRow(nest: Nest): boolean {
+  const { dependence, row } = nest;
+  return nextContraction(nest, nest.body)!.products.every(({ left, right, column, depth, cells }) => {
+    const lane = row ?? column;
+    if (cells || lane === null || (row !== null && column !== null) || !isAtMost(depth.extent, UNROLLED))
+      return false;
+    const load = plainLoad(dependence, row === null ? right : left);
+    const place = load && strided(dependence, load, lane.axis, depth.axis);
+    return place !== null && Math.abs(asNumber(place.alongLane) ?? 0) === 1;
+  });
 }
 
 /** Windows with a single column are treated as columns with a single row: those are read in place. */
