@@ -22,6 +22,7 @@ import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { unitsInRows } from "./separate-rows.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
 import {
+  type Accumulate,
   type Block,
   type Buffer,
   type Guard,
@@ -30,7 +31,10 @@ import {
   type Let,
   type Loop,
   letOf,
+  letsOf,
   type Reduction,
+  readsOf,
+  type Store,
 } from "./tree.ts";
 import { placeUnits, quotientsAlong, strideAlong } from "./units.ts";
 
@@ -177,17 +181,59 @@ const isTested = (item: Let): boolean =>
  * Nanoseconds of the latency of the loops that walk a row of a product or of its operands, one row after the other: those beside its own
  * loops over columns and depth, and a fold around it. If the product or its operands are stored, several rows are walked at once.
  */
-function rowsBeside({ loop, cells }: Reduction, { count, rows }: ProductLoops, { unit }: Costs): number {
+function rowsBeside(
+  reduction: Reduction,
+  { count, rows, columns: width, depth }: ProductLoops,
+  { unit }: Costs,
+): number {
+  const { loop, cells } = reduction;
   const columns = loop.block.loop;
   if (count * rows === 1 || columns === null) return 0;
   // The first loop over a row of sums is what the product has in any kernel.
   const beside = othersBeside(loop).slice(cells > 1 ? 1 : 0);
   const walks = [...beside, ...(columns.block.loop === null ? [] : othersBeside(columns))];
   // Rows that another product takes, as in attention, come in blocks.
-  if (walks.some(multiplies)) return 0;
+  if (walks.some(multiplies)) {
+    if (!walks.every((each) => multiplies(each) || !folds(each))) return 0;
+    const [own, others] = [dotsIn(loop), walks.flatMap(dotsIn)];
+    const stores = [loop, ...walks].flatMap(storesIn);
+    const length = takes(own, others, stores) ? depth : takes(others, own, stores) ? width : null;
+    return length === null ? 0 : count * rows * (CHAINED_ROW + length * CHAINED) * unit;
+  }
   if (columns.role === "reduce") walks.push(columns);
   return walks.reduce((sum, { block }) => sum + timesOf(block), 0) * WALK * unit;
 }
+
+/** Units of each row of a product that another one takes, and of an element in it: if it is stored, more rows are in one block. */
+const [CHAINED_ROW, CHAINED] = [40, 6];
+
+/** True of products that take what others give, or a row in memory that is made of it. */
+function takes(
+  dots: readonly Accumulate[],
+  others: readonly Accumulate[],
+  stores: readonly Store[],
+): boolean {
+  const isMade = (item: Let): boolean => {
+    const { definition } = item;
+    if (definition.kind === "result")
+      return others.some(({ reduction }) => reduction === definition.reduction);
+    if (definition.kind !== "load") return letsOf(item).some(isMade);
+    return stores.some((store) => store.buffer === definition.buffer && readsOf(store).some(isMade));
+  };
+  return dots.some((dot) => readsOf(dot).some(isMade));
+}
+
+const storesIn = ({ body }: Loop): readonly Store[] =>
+  body.items.flatMap((item) => (item.kind === "loop" ? storesIn(item) : item.kind === "store" ? [item] : []));
+
+const folds = ({ role, body }: Loop): boolean =>
+  role === "reduce" || body.items.some((item) => item.kind === "loop" && folds(item));
+
+const dotsIn = ({ body }: Loop): readonly Accumulate[] =>
+  body.items.flatMap((item) => {
+    if (item.kind === "loop") return dotsIn(item);
+    return item.kind === "accumulate" && item.reduction.fn === "dot" ? [item] : [];
+  });
 
 const othersBeside = (loop: Loop): Loop[] =>
   loop.block.items.filter((item) => item.kind === "loop" && item !== loop) as Loop[];
