@@ -91,7 +91,7 @@ export function shortRowsBehind(spots: ReadonlyMap<Item, Spot>, costs: Costs): M
       if (row !== null) add(row, runs * PACKED);
       if (packed)
         for (const read of letsOf(item)) {
-          const own = read.block === item.block ? null : rowOfFolds(read);
+          const own = read.block === item.block ? null : rowOfFoldsOf(read);
           if (own !== null) add(own, runs * PACKED_ACROSS);
         }
     }
@@ -120,6 +120,14 @@ function rowOfFolds(item: Item): number | null {
     ? definition.buffer.node
     : null;
 }
+
+/** The same of what is computed of such a row's element. */
+const rowOfFoldsOf = (item: Let): number | null =>
+  rowOfFolds(item) ??
+  letsOf(item)
+    .map(rowOfFoldsOf)
+    .find((node) => node !== null) ??
+  null;
 
 const unitsIn = ({ definition }: Let, costs: Costs): number =>
   definition.kind === "pointwise" ? (costs.ops[definition.fn] ?? pointwiseOps[definition.fn].cost) : 0;
