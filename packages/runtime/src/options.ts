@@ -126,7 +126,7 @@ export function optionsOf(op: string, options: ComputeOptions | undefined): Opti
 function checkOptions(op: string, options: Settings, allowed: readonly (keyof Options)[]): void {
   if (Array.isArray(options))
     throw new TypeError(
-      `${op}: options must be an object, not an array (tensors are arguments of their own)`,
+      `${op}: options must be an object, not an array (each tensor is an argument of its own: ${op}(...tensors))`,
     );
   if (!isRecord(options))
     throw new TypeError(`${op}: options must be an object, not ${showArgument(options)}`);

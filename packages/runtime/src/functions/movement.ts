@@ -194,7 +194,7 @@ function padBy(mode: Exclude<PadMode, "constant">, x: Value, widths: readonly nu
   const axes = widths.length / 2;
   if (axes < 1 || axes > 3 || (shape.length !== axes + 1 && shape.length !== axes + 2))
     throw new ShapeError(
-      `Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now (${axes} padded axes of ${shape.length}; one or two axes in front are left alone)`,
+      `Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now (${axes} padded axes of ${shape.length}; one or two axes in front are left alone: x.unsqueeze(0) has one more)`,
     );
   const cuts = widths.map((width) => Math.min(0, width));
   let result = mode === "circular" ? ops.pad(x, cuts, 0) : x;
