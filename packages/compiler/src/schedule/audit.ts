@@ -93,14 +93,14 @@ export function audit(
   }
 
   const windows = new Map<number, number>();
-  for (const [item, { runs, misplaced }] of spots) {
+  for (const [item, { runs, misplaced, packed }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
     // A short fold has other rows in the lanes beside it, or at least their places by addition, unless they must come in their order.
     const around = loop.block.loop;
     const areOrdered = around !== null && (around.ordered || around.role === "scan");
     const isInOrder = costs.step > 1 && elementsOf(loop) <= SHORT_FOLD && areOrdered;
-    const slow = isInOrder ? costs.serial : misplaced;
+    const slow = isInOrder || (packed && costs.step > 1) ? costs.serial : misplaced;
     if (slow > 1 && node !== writes[0]?.node)
       windows.set(node, (windows.get(node) ?? 0) + runs * WINDOW * (slow - 1));
   }

@@ -197,7 +197,9 @@ function rowsBeside(
     if (!walks.every((each) => multiplies(each) || !folds(each))) return 0;
     const [own, others] = [dotsIn(loop), walks.flatMap(dotsIn)];
     const stores = [loop, ...walks].flatMap(storesIn);
-    const length = takes(own, others, stores) ? depth : takes(others, own, stores) ? width : null;
+    // Counted for one of the two: the first, unless it has a row of accumulators, whose loops are not beside the other's.
+    const isSecond = others.every((each) => each.reduction.cells > 1) && takes(own, others, stores);
+    const length = isSecond ? depth : takes(others, own, stores) ? width : null;
     return length === null ? 0 : count * rows * (CHAINED_ROW + length * CHAINED) * unit;
   }
   if (columns.role === "reduce") walks.push(columns);

@@ -3,7 +3,7 @@
  * each row rounds all of them again. Stored, they are rounded once. So they are within a loop (tactics/results.ts), and where they
  * are repeated for many rows (tactics/repeated-rows.ts).
  */
-import { accumulatorKind } from "../lower/accumulators.ts";
+import { isFloat } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
 import { areRepeated } from "./rows.ts";
 import type { Spot } from "./spots.ts";
@@ -18,9 +18,10 @@ export function roundedResults(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
   if (costs.step === 1) return excess;
   for (const [item, { runs }] of spots) {
     if (item.kind !== "let" || item.definition.kind !== "result") continue;
-    const { node, fn, from, to, cells, loop } = item.definition.reduction;
+    const { node, fn, to, cells, loop } = item.definition.reduction;
     const rows = item.block.loop?.block.loop ?? null;
-    if (cells === 1 || loop.block.loop !== null || accumulatorKind(fn, from).partial === to) continue;
+    const isRounded = (fn === "sum" || fn === "prod") && isFloat(to) && to !== "float64";
+    if (cells === 1 || loop.block.loop !== null || !isRounded) continue;
     if (rows === null || areRepeated(rows)) continue;
     excess.set(node, (excess.get(node) ?? 0) + runs * ROUNDED);
   }
