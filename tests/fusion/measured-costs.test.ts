@@ -1,7 +1,9 @@
 /** What is stored because it costs less than it does where it is read, as measured in a cache. */
 import {
   type AnyTensor,
+  avgPool1d,
   cat,
+  conv1d,
   layerNorm,
   manualSeed,
   maxPool1d,
@@ -136,6 +138,71 @@ const programs: readonly [string, () => AnyTensor, string[]][] = [
     "expensive ops beside a transposed operand",
     () => stored(1000, 37).tanh().add(stored(1000, 37).exp()).add(stored(37, 1000).t()),
     ["tanh exp add", "add"],
+  ],
+  [
+    "windows in windows that overlap: each element would be folded again",
+    () => maxPool1d(maxPool1d(stored(1000, 1, 37) as never, 3, { stride: 1 }), 3, { stride: 1 }),
+    ["max", "max"],
+  ],
+  [
+    "windows in windows that are strided: each element would be loaded by itself",
+    () => avgPool1d(maxPool1d(stored(8, 1, 4096) as never, 2), 3, { stride: 1 }),
+    ["max", "sum div"],
+  ],
+  [
+    "what is folded in order along memory, and has columns in its own order",
+    () => stored(1000, 37).t().add(1).sum(0),
+    ["add", "sum"],
+  ],
+  [
+    "sums of columns that each row would round again",
+    () => {
+      const x = stored(1000, 37);
+      return layerNorm(x.sub(x.sum(...along(0))), [37]);
+    },
+    ["sum", "sub sum div sub mul sum div add rsqrt mul"],
+  ],
+  [
+    "short rows that are looked up for two walks",
+    () => {
+      const rows = stored(20_000, 4).indexSelect(0, randint(0, 20_000, [20_000]).compute() as never);
+      return rows.sub(rows.mean(...along(0)));
+    },
+    ["gather", "sum div sub"],
+  ],
+  [
+    "short rows that are looked up for a product",
+    () =>
+      stored(5000, 7)
+        .indexSelect(0, randint(0, 5000, [5000]).compute() as never)
+        .matmul(stored(7, 16)),
+    ["gather", "contract"],
+  ],
+  [
+    "rows that are looked up in front of a transposed operand",
+    () =>
+      stored(128, 128)
+        .indexSelect(0, randint(0, 128, [128]).compute() as never)
+        .add(stored(128, 128).t()),
+    ["gather", "add"],
+  ],
+  [
+    "a scan in front of a transposed operand",
+    () => stored(128, 128).cumsum(0).add(stored(128, 128).t()),
+    ["scan", "add"],
+  ],
+  [
+    "exponentials of columns that are folded: rows of 37 have no whole steps",
+    () => stored(1000, 37).softmax(0),
+    ["max", "sub exp", "sum reciprocal mul"],
+  ],
+  [
+    "a product of two channels whose rows are looked up",
+    () =>
+      conv1d(stored(64, 1, 513) as never, stored(2, 1, 3) as never)
+        .select(1, 1)
+        .indexSelect(0, randint(0, 64, [64]).compute() as never),
+    ["contract", "gather"],
   ],
 ];
 
