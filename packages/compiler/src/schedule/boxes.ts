@@ -8,7 +8,7 @@ import { isFlattened } from "../tactics/lane-steps.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { UNROLLED_ROW } from "./rows.ts";
 import { Search, type Use } from "./search.ts";
-import { inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
+import { factsAt, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 
 /** The places from `low` on along an axis. */
 export interface Range {
@@ -49,6 +49,7 @@ const joinsJoined = (sweep: Sweep, node: number): boolean =>
 
 /** `isDeep`: boxes are cut where the parts of parts end too. */
 function foundBoxes(sweep: Sweep, node: number, isDeep: boolean): Boxes | null {
+  if (!factsAt(sweep, node).hasParts) return null;
   const { shape } = nodeAt(sweep, node);
   const whole = shape.map((size): Range => ({ low: 0, size }));
   const size = shape.reduce((count, each) => count * each, 1);

@@ -22,6 +22,10 @@ export interface Facts {
   readonly folds: boolean;
   /** True when it, or a node beneath it, may fail for some elements. */
   readonly fails: boolean;
+  /** True when it, or a node beneath it, is put together of parts: a concatenation or a padding. */
+  readonly hasParts: boolean;
+  /** True when it, or a node beneath it, has axes that are made of other axes: indexes there may be quotients. */
+  readonly isReshaped: boolean;
 }
 
 const SATURATED = 1e9;
@@ -89,7 +93,11 @@ function factsOf(node: Node, inputs: readonly Facts[], leaves: number, storedPar
     node.op === "scan" ||
     inputs.some((input) => input.folds);
   const fails = mayFail(node) || inputs.some((input) => input.fails);
-  return { size, work, cost, reads, strides: stridesOf(node, inputs), leaves, folds, fails };
+  const hasParts = node.op === "concat" || node.op === "pad" || inputs.some((input) => input.hasParts);
+  const isReshaped =
+    node.op === "reshape" || node.op === "asStrided" || inputs.some((input) => input.isReshaped);
+  const strides = stridesOf(node, inputs);
+  return { size, work, cost, reads, strides, leaves, folds, fails, hasParts, isReshaped };
 }
 
 /** A cast of int64 takes its elements one by one: in a row that is walked again, its result is kept. */

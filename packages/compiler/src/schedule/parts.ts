@@ -6,7 +6,7 @@
 import { type Index, plainAxis } from "../indexing/index-expression.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { Search } from "./search.ts";
-import { axesOf, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
+import { axesOf, factsAt, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 
 /** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
 const LOOKAHEAD = 64;
@@ -18,6 +18,7 @@ const SHORTEST_PART = 8;
 export function partsBeneath(sweep: Sweep, first: number): readonly (number | null)[] {
   const { table } = sweep;
   const { shape } = nodeAt(sweep, first);
+  if (!factsAt(sweep, first).isReshaped) return shape.map(() => null);
   const axes = shape.map((size) => table.axis(size));
   const found = shape.map(() => new Set<number>());
   const note = (index: Index): void => {
