@@ -163,3 +163,15 @@ describe("a product that its reader has tiles for is not", () => {
     },
   );
 });
+
+it("values that are read more than once are searched once, however long the chain in front of a product", () => {
+  const [x, w] = [stored(200, 12), stored(12, 16)];
+  const product = (): AnyTensor => {
+    let y: AnyTensor = x;
+    for (let step = 0; step < 30; step++) y = y.mul(0.5).add(y.neg().mul(y.abs())) as AnyTensor;
+    return y.matmul(w).relu() as AnyTensor;
+  };
+  const expected = product().compute({ fusion: "none" }).toTypedArray();
+  for (const emitter of ["wasm", "js"] as const)
+    expect(product().compute({ emitter }).toTypedArray()).toEqual(expected);
+});

@@ -97,6 +97,8 @@ describe("kernels (phases)", () => {
     ["mean and variance, both returned", () => [x.mean(1), x.var(1)], 1, 1],
     ["aminmax", () => [x.amin(1), x.amax(1)], 1, 1],
     ["softmax over a middle axis", () => stored(20, 300, 64).softmax(1), 1, 1],
+    // Rows of 40 have no whole steps: exponentials of many rows are laid behind each other.
+    ["softmax over a middle axis, of odd rows", () => stored(20, 300, 40).softmax(1), 2, 2],
     ["softmax over the first axis", () => x.softmax(0), 1, 1],
     ["standardising columns", () => x.sub(x.mean(0)).div(x.std(0)), 1, 1],
     ["batch norm, its statistics returned", batchNorm, 1, 1],
@@ -139,7 +141,13 @@ describe("kernels (phases)", () => {
     ["cumsum between two chains", () => x.mul(2).cumsum(1).add(1), 1, 1],
     // A scan walks its elements one by one: what is expensive behind it is quicker in a loop of its own.
     ["cumsum, and something expensive behind it", () => x.mul(2).cumsum(1).exp().add(1), 2, 2],
-    ["cumsum down the columns, between two chains", () => x.mul(2).cumsum(0).exp().add(1), 1, 1],
+    ["cumsum down the columns, between two chains", () => x.mul(2).cumsum(0).abs().add(1), 1, 1],
+    [
+      "and something expensive behind it, which has too few registers beside the sums",
+      () => x.mul(2).cumsum(0).exp(),
+      2,
+      2,
+    ],
     ["ten steps of a stencil", () => stencil(10), 10, undefined],
   ])("%s", (_, make, kernels, phases) => {
     const { bytes } = expectKernels(make(), kernels, phases);

@@ -9,7 +9,7 @@ import type { IndexTable } from "../indexing/index-expression.ts";
 import { behindFolds, shortRowsBehind } from "./behind-folds.ts";
 import { COPIED, type Comparison, type Costs } from "./cost.ts";
 import { exactUnits } from "./exact.ts";
-import { gatheredAside } from "./gathered.ts";
+import { gatheredAside, ROW_FOUND } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { partsInRows } from "./parts-in-rows.ts";
 import { costlierProducts, type Placed } from "./products.ts";
@@ -37,6 +37,7 @@ import {
   type Let,
   type Lookup,
   letOf,
+  readsOf,
 } from "./tree.ts";
 import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
 import { crowdedWindows, lookedUpFolds, WINDOW, windowFinder, windowsInWindows } from "./windows.ts";
@@ -96,11 +97,12 @@ export function audit(
   for (const [item, { runs, misplaced, packed }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
-    // A short fold has other rows in the lanes beside it, or at least their places by addition, unless they must come in their order.
+    // A short fold has other rows in the lanes beside it, or at least their places by addition, unless they must come in their order, or the
+    // fold is an operand of a product, made between its loops.
     const around = loop.block.loop;
     const areOrdered = around !== null && (around.ordered || around.role === "scan");
-    const isInOrder = costs.step > 1 && elementsOf(loop) <= SHORT_FOLD && areOrdered;
-    const slow = isInOrder || (packed && costs.step > 1) ? costs.serial : misplaced;
+    const isByItself = packed || (elementsOf(loop) <= SHORT_FOLD && areOrdered);
+    const slow = costs.step > 1 && isByItself ? costs.serial : misplaced;
     if (slow > 1 && node !== writes[0]?.node)
       windows.set(node, (windows.get(node) ?? 0) + runs * WINDOW * (slow - 1));
   }
@@ -166,7 +168,9 @@ export function audit(
     const joined = item.node === made && spot.scan !== null ? scans.get(spot.scan) : undefined;
     const scan = behindScan.get(item) ?? joined;
     if (scan !== undefined) {
-      addToScan(scan, units.here * spot.slow - units.alone);
+      // Beside running values, as beside sums in memory, an expensive op has too few registers.
+      const slow = spot.slow * (units.stepped > 0 ? costs.beside : 1);
+      addToScan(scan, units.here * slow - units.alone);
       continue;
     }
     if (spot.cut > 0) {
@@ -190,7 +194,7 @@ export function audit(
     tally.runs += spot.runs;
     tally.alone = units.alone;
     tally.cached = units.cached;
-    if (!spot.packed && !isColumn(item, spot, costs, graph))
+    if (!spot.packed && !hasColumns(item, spot, costs, graph))
       tally.read = Math.max(tally.read, (units.load * spot.slow - 1) * spot.runs);
     if (units.folded) tally.folded = true;
     if (spot.inShortRow) tally.inShortRow = true;
@@ -349,14 +353,11 @@ export function audit(
 /**
  * True of what is folded in order along memory, though its own neighbours lie along another axis: stored, columns of it are folded, in lanes.
  */
-function isColumn(item: Let, { along }: Spot, costs: Costs, graph: Graph): boolean {
-  if (!item.block.items.some(foldsInOrder)) return false;
+function hasColumns(item: Let, { along }: Spot, costs: Costs, graph: Graph): boolean {
+  if (!item.block.items.some((each) => foldsInOrder(each) && readsOf(each).includes(item))) return false;
   const { shape } = graph.nodes[item.node] as Node;
   return (storedUnits(item.definition, shape, along, costs) ?? 1) > 1;
 }
-
-/** Units of a row that is looked up again, to be walked by itself. */
-const ROW_FOUND = 50;
 
 /** Units that an element which is looked up takes longer where short rows are compared than where it is stored: measured in rows of 4 to 16. */
 const COMPARED = 6;

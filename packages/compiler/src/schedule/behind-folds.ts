@@ -7,7 +7,7 @@ import { pointwiseOps } from "@fuseau/ir";
 import type { Costs } from "./cost.ts";
 import { SHORT_ROW, sumsProduct } from "./rows.ts";
 import { isUnrolled, joinsRow, type Spot } from "./spots.ts";
-import { type Block, type Item, type Let, letsOf, type Reduction, readsOf } from "./tree.ts";
+import { type Block, type Item, type Let, letsOf, type Reduction, reachedFrom, readsOf } from "./tree.ts";
 import { CACHED_UNIT } from "./units.ts";
 
 /** The loop's latency hides cheaper ops. */
@@ -122,26 +122,23 @@ function rowOfFolds(item: Item): number | null {
 }
 
 /** The same of what is computed of such a row's element. */
-const rowOfFoldsOf = (item: Let): number | null =>
-  rowOfFolds(item) ??
-  letsOf(item)
-    .map(rowOfFoldsOf)
-    .find((node) => node !== null) ??
-  null;
+function rowOfFoldsOf(item: Let): number | null {
+  for (const each of reachedFrom([item])) {
+    const node = rowOfFolds(each);
+    if (node !== null) return node;
+  }
+  return null;
+}
 
 const unitsIn = ({ definition }: Let, costs: Costs): number =>
   definition.kind === "pointwise" ? (costs.ops[definition.fn] ?? pointwiseOps[definition.fn].cost) : 0;
 
 /** The units of the expensive ops in its block that it depends on, its own among them. */
-function expensiveUnits(last: Let, costs: Costs): number {
-  const reached = new Set([last]);
-  for (const item of reached)
-    for (const read of letsOf(item)) if (read.block === last.block) reached.add(read);
-  return [...reached]
+const expensiveUnits = (last: Let, costs: Costs): number =>
+  [...reachedFrom([last], ({ block }) => block === last.block)]
     .map((item) => unitsIn(item, costs))
     .filter((units) => units >= EXPENSIVE)
     .reduce((sum, units) => sum + units, 0);
-}
 
 /** The only fold of a row whose only loop it is. Where something is looked up, that may be at the place that the fold has found. */
 function loneFoldIn({ items, loop: around }: Block, costs: Costs): Reduction | undefined {

@@ -24,6 +24,9 @@ interface Gathered {
 }
 
 /** By gather, the units that it costs more where it is read. */
+/** Units of a row that is looked up, to be walked by itself: for a second time, or by a product that packs it. */
+export const ROW_FOUND = 50;
+
 export function gatheredAside(
   graph: Graph,
   table: IndexTable,

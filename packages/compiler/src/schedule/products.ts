@@ -7,6 +7,7 @@ import type { Graph } from "../graph.ts";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import { EXPENSIVE } from "./behind-folds.ts";
+import { chainedUnits } from "./chained-products.ts";
 import {
   COPIED,
   type Comparison,
@@ -16,13 +17,13 @@ import {
   productTimeAlone,
   type Tiles,
 } from "./cost.ts";
+import { ROW_FOUND } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
 import { elementsOf } from "./rows.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { unitsInRows } from "./separate-rows.ts";
 import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
 import {
-  type Accumulate,
   type Block,
   type Buffer,
   type Guard,
@@ -31,10 +32,7 @@ import {
   type Let,
   type Loop,
   letOf,
-  letsOf,
   type Reduction,
-  readsOf,
-  type Store,
 } from "./tree.ts";
 import { placeUnits, quotientsAlong, strideAlong } from "./units.ts";
 
@@ -72,7 +70,7 @@ export function costlierProducts(
       loops === "single"
         ? singleTime(item.reduction, spot, inLanes, costs)
         : Math.max(
-            timeOf(item.reduction, loops, costs) * walksOf(loops, graph.nodes[node] as Node),
+            timeHere(item.reduction, loops, costs) * walksOf(loops, graph.nodes[node] as Node),
             alone * partOf(loops, graph.nodes[node] as Node),
           ) +
           rowsBeside(item.reduction, loops, costs) +
@@ -108,7 +106,7 @@ function workBeside(spots: ReadonlyMap<Item, Spot>): number {
 }
 
 /** Nanoseconds of a product in its loops. One that has all it reads and stores in order along its columns takes as long as alone. */
-function timeOf(reduction: Reduction, loops: ProductLoops, costs: Costs): number {
+function timeHere(reduction: Reduction, loops: ProductLoops, costs: Costs): number {
   const tiled = productTime(loops, costs);
   const { places, columns } = loadsOf(reduction);
   const { items } = reduction.loop.block;
@@ -181,61 +179,18 @@ const isTested = (item: Let): boolean =>
  * Nanoseconds of the latency of the loops that walk a row of a product or of its operands, one row after the other: those beside its own
  * loops over columns and depth, and a fold around it. If the product or its operands are stored, several rows are walked at once.
  */
-function rowsBeside(
-  reduction: Reduction,
-  { count, rows, columns: width, depth }: ProductLoops,
-  { unit }: Costs,
-): number {
+function rowsBeside(reduction: Reduction, loops: ProductLoops, { unit }: Costs): number {
   const { loop, cells } = reduction;
   const columns = loop.block.loop;
-  if (count * rows === 1 || columns === null) return 0;
+  if (loops.count * loops.rows === 1 || columns === null) return 0;
   // The first loop over a row of sums is what the product has in any kernel.
   const beside = othersBeside(loop).slice(cells > 1 ? 1 : 0);
   const walks = [...beside, ...(columns.block.loop === null ? [] : othersBeside(columns))];
   // Rows that another product takes, as in attention, come in blocks.
-  if (walks.some(multiplies)) {
-    if (!walks.every((each) => multiplies(each) || !folds(each))) return 0;
-    const [own, others] = [dotsIn(loop), walks.flatMap(dotsIn)];
-    const stores = [loop, ...walks].flatMap(storesIn);
-    // Counted for one of the two: the first, unless it has a row of accumulators, whose loops are not beside the other's.
-    const isSecond = others.every((each) => each.reduction.cells > 1) && takes(own, others, stores);
-    const length = isSecond ? depth : takes(others, own, stores) ? width : null;
-    return length === null ? 0 : count * rows * (CHAINED_ROW + length * CHAINED) * unit;
-  }
+  if (walks.some(multiplies)) return chainedUnits(loop, walks, loops) * unit;
   if (columns.role === "reduce") walks.push(columns);
   return walks.reduce((sum, { block }) => sum + timesOf(block), 0) * WALK * unit;
 }
-
-/** Units of each row of a product that another one takes, and of an element in it: if it is stored, more rows are in one block. */
-const [CHAINED_ROW, CHAINED] = [40, 6];
-
-/** True of products that take what others give, or a row in memory that is made of it. */
-function takes(
-  dots: readonly Accumulate[],
-  others: readonly Accumulate[],
-  stores: readonly Store[],
-): boolean {
-  const isMade = (item: Let): boolean => {
-    const { definition } = item;
-    if (definition.kind === "result")
-      return others.some(({ reduction }) => reduction === definition.reduction);
-    if (definition.kind !== "load") return letsOf(item).some(isMade);
-    return stores.some((store) => store.buffer === definition.buffer && readsOf(store).some(isMade));
-  };
-  return dots.some((dot) => readsOf(dot).some(isMade));
-}
-
-const storesIn = ({ body }: Loop): readonly Store[] =>
-  body.items.flatMap((item) => (item.kind === "loop" ? storesIn(item) : item.kind === "store" ? [item] : []));
-
-const folds = ({ role, body }: Loop): boolean =>
-  role === "reduce" || body.items.some((item) => item.kind === "loop" && folds(item));
-
-const dotsIn = ({ body }: Loop): readonly Accumulate[] =>
-  body.items.flatMap((item) => {
-    if (item.kind === "loop") return dotsIn(item);
-    return item.kind === "accumulate" && item.reduction.fn === "dot" ? [item] : [];
-  });
 
 const othersBeside = (loop: Loop): Loop[] =>
   loop.block.items.filter((item) => item.kind === "loop" && item !== loop) as Loop[];
@@ -286,8 +241,8 @@ function lanesUnused({ loop }: Reduction, { count, rows, columns }: ProductLoops
  */
 const [LOOKED_UP, UNEVEN, BESIDE, TESTED] = [60, 3, 6, 6];
 
-/** Units of a row that is looked up and packed by itself, and of an element in it; and of one in columns that are read backwards. */
-const [ROW_FOUND, FOUND, BACKWARDS] = [50, 2.5, 4];
+/** Units of an element of a row that is looked up, and packed by itself; and of one in columns that are read backwards. */
+const [FOUND, BACKWARDS] = [2.5, 4];
 
 /** Units of each quotient or remainder along the depth, where an element is computed: only those that are loaded have a table of places. */
 const COMPUTED = 18;

@@ -305,6 +305,13 @@ export const letsOf = ({ definition }: Let): Let[] => {
   return values.map(letOf).filter((item) => item !== null);
 };
 
+/** The values given, and all that they are made of within the kernel, as far as `isIn` holds. */
+export function reachedFrom(items: readonly Let[], isIn: (item: Let) => boolean = () => true): Set<Let> {
+  const reached = new Set(items);
+  for (const item of reached) for (const read of letsOf(item)) if (isIn(read)) reached.add(read);
+  return reached;
+}
+
 /** Those that an item is made of. */
 export function readsOf(item: Item): readonly Let[] {
   if (item.kind === "let") return letsOf(item);

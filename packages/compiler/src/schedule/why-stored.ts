@@ -47,7 +47,7 @@ const CHEAP = 2;
 /** Bytes that are written and read in the time of one more kernel. */
 const KERNEL_BYTES = 12_500;
 
-/** The largest operand that is no input of the program, as a part of the result: a mean of many elements, say. */
+/** The largest operand that does not count, as a part of the result: a row, or a mean of many elements, say. */
 const BESIDE = 1 / 16;
 
 /**

@@ -32,9 +32,11 @@ export function lookedUpFolds(
   for (const [item, { runs, rows }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
-    const [found] = placesOf(item).flatMap(({ indirect }) => indirect.map((atom) => gathers.get(atom)));
-    if (found !== undefined && rows > 1)
-      excess.set(found, (excess.get(found) ?? 0) + runs * (rows - 1) * ELEMENT);
+    const found = placesOf(item)
+      .flatMap(({ indirect }) => indirect)
+      .flatMap((atom) => gathers.get(atom) ?? []);
+    for (const gather of rows > 1 ? found : [])
+      excess.set(gather, (excess.get(gather) ?? 0) + runs * (rows - 1) * ELEMENT);
     const isLookedUp = (atom: Indirect): boolean => (gathers.get(atom) ?? 0) > node && isAcross(atom, item);
     if (!isUnrolled(loop, costs) || !placesOf(item).some(({ indirect }) => indirect.some(isLookedUp)))
       continue;

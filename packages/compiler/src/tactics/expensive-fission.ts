@@ -20,7 +20,7 @@ import {
   type Statement,
 } from "@fuseau/ir";
 import { countersIn, fission, foundIn, restsOn } from "./fission.ts";
-import { isSized } from "./integers.ts";
+import { isAtMost, isSized } from "./integers.ts";
 import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
 import { Refusal, split } from "./steps.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
@@ -116,9 +116,6 @@ function splitRow(fold: ReduceStatement, scheduling: Scheduling): readonly Loop[
   const all = blocks === null ? loops : [{ ...blocks, body: [...blocks.body.slice(0, -1), ...loops] }];
   return [{ ...fold, body: [...body.slice(0, -1), ...all] }];
 }
-
-const isAtMost = (extent: Integer, size: number): boolean =>
-  extent.kind === "literal" && extent.value <= size;
 
 const isShort = (extent: Integer): boolean => isAtMost(extent, BLOCK / 4);
 

@@ -7,7 +7,6 @@ import {
   axesOfLoop,
   buffersStoredIn,
   definitionsOf,
-  type Expression,
   type ForStatement,
   type Integer,
   inline,
@@ -20,7 +19,6 @@ import {
   renameLocals,
   type Statement,
   type StoreStatement,
-  statementsIn,
   substitute,
 } from "@fuseau/ir";
 import { gatheredIn, hasUnreadIndex } from "./gathers.ts";
@@ -34,7 +32,6 @@ import { stepAlong } from "./strides.ts";
 import type { Scheduling } from "./tactic.ts";
 
 type Value = Extract<Statement, { readonly kind: "let" }>;
-type LoadExpression = Extract<Expression, { readonly kind: "load" }>;
 
 /** Storing more values than this costs as much as flattening saves. */
 const MOST_WAITING = 3;
@@ -60,7 +57,7 @@ export function expensiveRowOf(body: readonly Statement[]): Loop | null {
  * Splits a loop of at most `cells` iterations over such rows, within a work item, into three: the operands of the expensive ops, those
  * ops, and the rest. Operands and results in contiguous rows stay where they are, or are stored there; all others are stored to private
  * memory. The law: iterations are independent, none of the ops fails, and no operand is read from memory that the loop stores to, but at its
- * own place.
+ * own place, before it is stored.
  */
 export function flattenRows(
   rows: ForStatement,
@@ -83,10 +80,9 @@ export function flattenRows(
   ) as readonly Value[];
   const inputs = valuesOf(all, work);
   const taken = definitionsOf(localsDefinedIn(inputs), all);
-  const mayChange = storedElsewhere(all);
+  const mayChange = changedBy(all);
   const isFixed = (each: Statement): boolean =>
-    each.kind === "integer" ||
-    (each.kind === "let" && (each.value.kind !== "load" || !mayChange(each.value)));
+    each.kind === "integer" || (each.kind === "let" && !mayChange(each));
   if (![...taken, ...work].every(isFixed) || !mayBeMasked([...taken, ...work])) return null;
 
   const rest = row.body.filter((each) => !expensive.has(each));
@@ -209,18 +205,19 @@ function leadingTo(ends: readonly Statement[], body: readonly Statement[]): read
   return body.filter((each) => kept.has(each));
 }
 
-/** Whether a load is from memory that is stored to at any other place. */
-function storedElsewhere(body: readonly Statement[]): (load: LoadExpression) => boolean {
+/** Whether a value is loaded from memory that is stored to at any other place, or before it. */
+function changedBy(body: readonly Statement[]): (value: Value) => boolean {
   const whole = inlined(body);
+  const placeOf = (at: Integer): string => textOf(polynomialOf(whole(at)));
   const stored = buffersStoredIn(body);
-  const stores = statementsIn(body).filter((each): each is StoreStatement => each.kind === "store");
-  return ({ buffer, at }) =>
-    stored.has(buffer) &&
-    (!stores.some((each) => each.buffer === buffer) ||
-      stores.some(
-        (each) =>
-          each.buffer === buffer && textOf(polynomialOf(whole(each.at))) !== textOf(polynomialOf(whole(at))),
-      ));
+  return (statement) => {
+    const { value } = statement;
+    if (value.kind !== "load" || !stored.has(value.buffer)) return false;
+    const behind = body.slice(body.indexOf(statement));
+    const isOwn = (each: Statement): boolean =>
+      each.kind === "store" && placeOf(each.at) === placeOf(value.at) && behind.includes(each);
+    return !body.filter((each) => buffersStoredIn([each]).has(value.buffer)).every(isOwn);
+  };
 }
 
 /** Integers with those that they are made of. */

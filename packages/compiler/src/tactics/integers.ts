@@ -12,6 +12,9 @@ const binary =
 /** True of values known before a kernel runs: work items and memory can be counted by them. */
 export const isSized = ({ kind }: Integer): boolean => kind === "size" || kind === "literal";
 
+export const isAtMost = (extent: Integer, size: number): boolean =>
+  extent.kind === "literal" && extent.value <= size;
+
 export const integer = (value: Integer | number): Integer =>
   typeof value === "number" ? { kind: "literal", value } : value;
 

@@ -23,6 +23,7 @@ export class Dependence {
   readonly #stored = new Map<number, readonly number[]>();
   readonly #folds = new Map<number, ReduceStatement>();
   readonly #axes = new Map<number, ReadonlySet<number>>();
+  readonly #fixed = new Map<number, boolean>();
 
   constructor(nest: readonly Statement[]) {
     visitStatements(nest, {
@@ -82,8 +83,12 @@ export class Dependence {
   }
 
   #isFixedLocal(local: number): boolean {
+    const known = this.#fixed.get(local);
+    if (known !== undefined) return known;
     const definition = this.definitions.get(local);
-    return definition === undefined || this.isFixedDefinition(definition);
+    const isFixed = definition === undefined || this.isFixedDefinition(definition);
+    this.#fixed.set(local, isFixed);
+    return isFixed;
   }
 
   isFixedDefinition(definition: Definition): boolean {

@@ -18,6 +18,7 @@ import {
   substitute,
 } from "@fuseau/ir";
 import { hasUnreadIndex } from "../gathers.ts";
+import { isAtMost } from "../integers.ts";
 import type { Numbering } from "../numbering.ts";
 import { asNumber } from "../polynomial.ts";
 import { Dependence } from "./dependence.ts";
@@ -70,9 +71,6 @@ export interface Contraction {
 
 /** The longest sum of such a row. */
 const UNROLLED = 16;
-
-const isAtMost = (extent: Integer, size: number): boolean =>
-  extent.kind === "literal" && extent.value <= size;
 
 export function matchNest(statement: Statement, numbering: Numbering): Nest | null {
   const loops = perfectLoops(statement);

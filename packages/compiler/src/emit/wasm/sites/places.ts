@@ -83,7 +83,8 @@ function walk(site: Site, slot: number, at: Polynomial, bytes: number, constants
 }
 
 function addressIn(site: Site, { local, step, from }: Pointer): Register {
-  if (from !== null) return site.code.op("i32.add", addressIn(site, from), site.input(local, "i32"));
+  if (from !== null)
+    return site.code.op("i32.add", site.varyingInput(from.local, "i32"), site.input(local, "i32"));
   return asNumber(step) === 0 ? site.input(local, "i32") : site.varyingInput(local, "i32");
 }
 

@@ -20,10 +20,10 @@ export interface Pointer {
 }
 
 /**
- * The most pointers that advance, where others can be computed of them. More than fit the registers are advanced in memory, and each
- * access waits for that: rows that were stored while four of them were folded took 1.3 times as long.
+ * From so many advancing pointers on, one that moves by as much as another is computed of it. What does not fit the registers would be
+ * advanced in memory, and each access would wait for that: rows that were stored while four of them were folded took 1.3 times as long.
  */
-const MOST_MOVING = 3;
+const FEW = 3;
 
 export class Pointers {
   readonly #axis: Integer & { readonly kind: "axis" };
@@ -54,7 +54,7 @@ export class Pointers {
     const moving = [...this.#known.values()].filter(
       (each) => each.from === null && asNumber(each.step) !== 0,
     );
-    if (moving.length < MOST_MOVING || asNumber(step) === 0) return null;
+    if (moving.length < FEW || asNumber(step) === 0) return null;
     return moving.find((each) => each.bytes === bytes && textOf(each.step) === textOf(step)) ?? null;
   }
 
