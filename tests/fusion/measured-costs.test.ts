@@ -163,6 +163,14 @@ const programs: readonly [string, () => AnyTensor, string[]][] = [
     ["sum", "sub sum div sub mul sum div add rsqrt mul"],
   ],
   [
+    "the extrema of long rows, in front of what is stored across them",
+    () => {
+      const x = stored(37, 1000).t();
+      return x.sub(x.amax(0));
+    },
+    ["max", "sub"],
+  ],
+  [
     "short rows that are looked up for two walks",
     () => {
       const rows = stored(20_000, 4).indexSelect(0, randint(0, 20_000, [20_000]).compute() as never);

@@ -14,7 +14,7 @@ import { sourceOf } from "./movement.ts";
 import { partsInRows } from "./parts-in-rows.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { roundedResults } from "./rounded-results.ts";
-import { CACHED, elementsOf, SHORTEST_ROW } from "./rows.ts";
+import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
 import {
@@ -37,6 +37,7 @@ import {
   type Let,
   type Lookup,
   letOf,
+  reachedFrom,
   readsOf,
 } from "./tree.ts";
 import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
@@ -311,6 +312,14 @@ export function audit(
     for (const input of tally.inputs)
       if (tallies.get(input)?.folded && fused > storing(input))
         found.set(input, { fused, stored: storing(input) });
+    // Squares of short rows are transposed on the way, in blocks of many rows. Of longer ones the fold is stored, though its input is read twice.
+    if (along === null || along.extent <= SHORT_ROW) continue;
+    for (const { definition } of reachedFrom([letOf(item.value) as Let])) {
+      if (definition.kind !== "result" || definition.reduction.cells > 1) continue;
+      const { node } = definition.reduction;
+      const stored = storing(node) + runs * costs.unit;
+      if (fused > stored) found.set(node, { fused, stored });
+    }
   }
   // What neighbours recompute is limited by each sweep. Compared for each, steps of a long recording would take a sweep each.
   const folds = [...spots.keys()].some(({ kind }) => kind === "accumulate");
