@@ -157,7 +157,7 @@ describe("what is expensive is stored where its reader takes elements one by one
     ["behind a pad of long rows", () => pad(x, [3, 3]).exp()],
     ["behind a pad of rows that it does not cut", () => pad(stored(2_000, 9), [0, 0, 3, 3]).exp()],
     ["under a sum of everything", () => x.exp().sum()],
-    ["on both sides of a running sum down the columns", () => x.exp().cumsum(0).exp()],
+    ["in front of a running sum down the columns", () => x.exp().cumsum(0).add(1)],
     ["softmax of rows", () => x.softmax(1)],
     ["random numbers in rows of whole blocks", () => stored(200, 1).mul(randn([200, 304]))],
     ["random numbers under a sum of rows", () => randn([60, 100]).sum(1)],
