@@ -163,6 +163,11 @@ const programs: readonly [string, () => AnyTensor, string[]][] = [
     ["sum", "sub sum div sub mul sum div add rsqrt mul"],
   ],
   [
+    "but not what a row makes of an input, which is as quick to compute again",
+    () => stored(1000, 37).mul(stored(37)).softmax(0),
+    ["mul max", "mul sub exp", "sum reciprocal mul"],
+  ],
+  [
     "the extrema of long rows, in front of what is stored across them",
     () => {
       const x = stored(37, 1000).t();

@@ -10,6 +10,7 @@ import { behindFolds, shortRowsBehind } from "./behind-folds.ts";
 import { COPIED, type Comparison, type Costs } from "./cost.ts";
 import { exactUnits } from "./exact.ts";
 import { gatheredAside, ROW_FOUND } from "./gathered.ts";
+import { COMPARED, isDivided, isFoundTwice, isInShortMaximum, lookupsAlone, repeatsOf } from "./lookups.ts";
 import { sourceOf } from "./movement.ts";
 import { partsInRows } from "./parts-in-rows.ts";
 import { costlierProducts, type Placed } from "./products.ts";
@@ -17,16 +18,7 @@ import { roundedResults } from "./rounded-results.ts";
 import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
-import {
-  foldsInOrder,
-  guardsOf,
-  isUnrolled,
-  joinsRow,
-  type Spot,
-  scanReaders,
-  scansIn,
-  spotsIn,
-} from "./spots.ts";
+import { foldsInOrder, guardsOf, joinsRow, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
 import {
@@ -35,13 +27,19 @@ import {
   type Buffer,
   type Kernel,
   type Let,
-  type Lookup,
   letOf,
   reachedFrom,
   readsOf,
 } from "./tree.ts";
 import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
-import { crowdedWindows, lookedUpFolds, WINDOW, windowFinder, windowsInWindows } from "./windows.ts";
+import {
+  crowdedWindows,
+  lookedUpRows,
+  lookedUpWindows,
+  WINDOW,
+  windowFinder,
+  windowsInWindows,
+} from "./windows.ts";
 
 /** The cost of one node in a kernel, in units. */
 interface Tally {
@@ -232,7 +230,8 @@ export function audit(
     ...partsInRows(spots, costs),
   ];
   const asExact = [
-    ...lookedUpFolds(graph, spots, costs),
+    ...lookedUpRows(spots, costs),
+    ...lookedUpWindows(graph, spots, costs),
     ...windowsInWindows(graph, spots, costs),
     ...transposedOperands(graph, made, spots, costs),
     ...roundedResults(spots, costs),
@@ -368,31 +367,6 @@ function hasColumns(item: Let, { along }: Spot, costs: Costs, graph: Graph): boo
   return (storedUnits(item.definition, shape, along, costs) ?? 1) > 1;
 }
 
-/** Units that an element which is looked up takes longer where short rows are compared than where it is stored: measured in rows of 4 to 16. */
-const COMPARED = 6;
-
-const isInShortMaximum = ({ block: { loop, items } }: Lookup, costs: Costs): boolean =>
-  loop !== null &&
-  isUnrolled(loop, costs) &&
-  items.some((item) => item.kind === "accumulate" && !["sum", "prod", "dot"].includes(item.reduction.fn));
-
-/** Elements of int64 in a first-level cache. */
-const FIRST_CACHE = 4096;
-
-/**
- * True of a place that is read at one which is looked up itself, in more than stays in the first cache: of what is gathered from a gather's
- * result, each element waits for two loads from anywhere. Where that result is stored, places are read in order.
- */
-function isFoundTwice({ value }: Lookup): boolean {
-  const definition = letOf(value)?.definition;
-  if (definition?.kind !== "load") return false;
-  return definition.at.indirect.length > 0 && definition.buffer.cells > FIRST_CACHE;
-}
-
-/** True of a place that is a quotient of one which is looked up itself: what is gathered was reshaped, and gathered again. */
-const isDivided = ({ place }: Lookup): boolean =>
-  place.terms.some(({ atom }) => (atom.kind === "div" || atom.kind === "mod") && atom.of.indirect.length > 0);
-
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;
 
@@ -417,25 +391,6 @@ const NOTABLE = 0.01;
 
 /** A chain on both sides of a fold runs in few loops. It is split only where storing saves this many times as much. */
 const FOLDED_TWICE = 12;
-
-/** How many elements of its loop have the place that is looked up: it is looked up in front of the innermost axes of a fold. */
-function repeatsOf({ place, block }: Lookup): number {
-  let repeats = 1;
-  for (const axis of [...(block.loop?.axes ?? [])].reverse()) {
-    if (place.axes.includes(axis)) break;
-    repeats *= axis.extent;
-  }
-  return repeats;
-}
-
-/** How often a gather looks places up in a kernel of its own: once for each row, where its index was expanded. */
-function lookupsAlone(graph: Graph, position: number): number {
-  const { op, shape, attributes } = graph.nodes[position] as Node;
-  const [, looked] = graph.inputs[position] as readonly number[];
-  const own = elementCount((graph.nodes[sourceOf(graph, looked as number)] as Node).shape);
-  const size = elementCount(shape);
-  return op !== "gather" || own === size ? size : elementCount(shape.slice(0, attributes.axis + 1));
-}
 
 const isComputed = ({ op }: Node): boolean =>
   op === "pointwise" || op === "pad" || op === "concat" || op === "gather";

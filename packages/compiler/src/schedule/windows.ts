@@ -16,27 +16,40 @@ import { placeUnits } from "./units.ts";
 /** Units of an element of a window: a load and a fold. */
 export const WINDOW = 2;
 
-/**
- * By node of a window that is looked up, and of a gather whose short rows are folded as they come: how many units more they cost there.
- */
-export function lookedUpFolds(
+const gathersIn = (spots: ReadonlyMap<Item, Spot>): ReadonlyMap<Indirect, number> =>
+  new Map(
+    [...spots.keys()].flatMap((item) =>
+      item.kind === "lookup" && item.gather !== null ? [[item.atom, item.gather]] : [],
+    ),
+  );
+
+/** By the node of a gather whose short rows are folded as they come: how many units more they cost there. */
+export function lookedUpRows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
+  const gathers = gathersIn(spots);
+  const excess = new Map<number, number>();
+  if (gathers.size === 0 || costs.step === 1) return excess;
+  for (const [item, { runs, rows }] of spots) {
+    if (item.kind !== "accumulate" || item.reduction.fn === "dot" || rows === 1) continue;
+    const found = placesOf(item)
+      .flatMap(({ indirect }) => indirect)
+      .flatMap((atom) => gathers.get(atom) ?? []);
+    for (const gather of found) excess.set(gather, (excess.get(gather) ?? 0) + runs * (rows - 1) * ELEMENT);
+  }
+  return excess;
+}
+
+/** By node of a window that is looked up: how many units more it costs there. */
+export function lookedUpWindows(
   graph: Graph,
   spots: ReadonlyMap<Item, Spot>,
   costs: Costs,
 ): Map<number, number> {
-  const gathers = new Map<Indirect, number>();
-  for (const item of spots.keys())
-    if (item.kind === "lookup" && item.gather !== null) gathers.set(item.atom, item.gather);
+  const gathers = gathersIn(spots);
   const excess = new Map<number, number>();
   if (gathers.size === 0 || costs.step === 1) return excess;
-  for (const [item, { runs, rows }] of spots) {
+  for (const [item, { runs }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
-    const found = placesOf(item)
-      .flatMap(({ indirect }) => indirect)
-      .flatMap((atom) => gathers.get(atom) ?? []);
-    for (const gather of rows > 1 ? found : [])
-      excess.set(gather, (excess.get(gather) ?? 0) + runs * (rows - 1) * ELEMENT);
     const isLookedUp = (atom: Indirect): boolean => (gathers.get(atom) ?? 0) > node && isAcross(atom, item);
     if (!isUnrolled(loop, costs) || !placesOf(item).some(({ indirect }) => indirect.some(isLookedUp)))
       continue;

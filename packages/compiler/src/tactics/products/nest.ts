@@ -69,9 +69,6 @@ export interface Contraction {
   readonly at: number;
 }
 
-/** The longest sum of such a row. */
-const UNROLLED = 16;
-
 export function matchNest(statement: Statement, numbering: Numbering): Nest | null {
   const loops = perfectLoops(statement);
   const [first] = loops;
@@ -92,6 +89,9 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
   }
   return sliding;
 }
+
+/** The longest sum that is unrolled. */
+const UNROLLED = 16;
 
 /**
  * A single row or column whose sums are so short that they are unrolled, and whose elements lie side by side, as where a filter slides along
