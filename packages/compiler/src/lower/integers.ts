@@ -34,8 +34,10 @@ interface Level {
   readonly prologue: Statement[];
 }
 
+/** The stride of what lies contiguous backwards. The text shows it of each axis, as any may become the lanes. */
+const BACKWARDS = -1;
 /** Strides of an innermost axis for which the emitted code differs: contiguous backwards, and every second element. */
-const writtenStrides: ReadonlySet<number> = new Set([-1, 2]);
+const writtenStrides: ReadonlySet<number> = new Set([BACKWARDS, 2]);
 /** Strides in tests: loops are cut where tests change, so the text must show them. */
 const testedStrides: ReadonlySet<number> = new Set([...writtenStrides, -2, 3, 4]);
 
@@ -175,7 +177,8 @@ export class Integers {
     written: ReadonlySet<number> | null = null,
   ): Integer {
     const factor = this.#atom(atom);
-    const isWritten = atom.kind === "axis" && written?.has(coefficient) === true;
+    const isWritten =
+      atom.kind === "axis" && (coefficient === BACKWARDS || written?.has(coefficient) === true);
     const row = atom.kind === "axis" ? this.#rows.get(atom) : undefined;
     const stride = (): Integer => {
       if (row?.length === coefficient) return row.integer;

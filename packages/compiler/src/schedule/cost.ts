@@ -90,18 +90,21 @@ export const hasRowsInLanes = (columns: number, depth: number, { short }: Costs)
   Math.max(columns, depth) <= short && (columns < SHORTEST_ROW || columns * depth <= SHORT_NEST);
 
 /** The time of products that have loops of their own, in nanoseconds. */
-export function productTime(
-  { count, rows, columns, depth }: ProductLoops,
-  { product, productSingle, tiles }: Costs,
-): number {
+export function productTime(loops: ProductLoops, { product, productSingle, tiles }: Costs): number {
+  const { count, rows, columns, depth } = loops;
   if (tiles === null)
     // A single sum has none to interleave with.
     return count * rows * columns * depth * (rows * columns === 1 ? productSingle : product);
-  const upTo = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
   if (Math.min(rows, columns) <= tiles.gemvLimit)
     return count * (tiles.start + rows * columns * (depth * tiles.gemv + tiles.gemvSum));
-  const multiplications = upTo(rows, tiles.rows) * upTo(columns, tiles.columns) * depth;
-  return count * (tiles.start + multiplications * product + (rows + columns) * depth * tiles.pack);
+  const packed = count * (rows + columns) * depth;
+  return count * tiles.start + multiplications(loops, tiles) * product + packed * tiles.pack;
+}
+
+/** Those of whole tiles: rows and columns are padded. */
+export function multiplications({ count, rows, columns, depth }: ProductLoops, tiles: Tiles): number {
+  const upTo = (size: number, tile: number): number => Math.ceil(size / tile) * tile;
+  return count * upTo(rows, tiles.rows) * upTo(columns, tiles.columns) * depth;
 }
 
 /** The part of its bytes that storing what is gathered or joined costs: it is copied row by row, and read again in order. */

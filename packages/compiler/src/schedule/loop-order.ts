@@ -19,6 +19,7 @@ const LOOKAHEAD = 64;
 
 /** The vote of a reduction, as axes of the space. */
 interface Vote {
+  readonly node: number;
   /** The axes of its result, which should stand outermost, in this order. */
   readonly kept: readonly number[];
   /** Those of them along which its input is closest, in the order of memory. */
@@ -29,8 +30,10 @@ interface Vote {
 export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const { shape } = nodeAt(sweep, node);
   const { op, attributes } = nodeAt(sweep, node);
-  const votes = op === "scan" ? [voteOfScan(sweep, shape, attributes.axis)] : votesBeneath(sweep, node);
+  const votes =
+    op === "scan" ? [voteOfScan(sweep, node, shape, attributes.axis)] : votesBeneath(sweep, node);
   const vote = winner(votes, shape);
+  if (vote !== null && vote.node !== node) sweep.thoughtComputed.add(vote.node);
   const extents = shape.map(whole);
   const index = new Array<Index>(shape.length);
   let innermost = block;
@@ -168,7 +171,7 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
   const search = new Search(LOOKAHEAD);
   const visit = (node: number, index: readonly Index[]): void => {
     // What is stored is read as it lies: nothing beneath it is computed here.
-    const isRead = node !== first && sweep.unfused.has(node);
+    const isRead = node !== first && (sweep.unfused.has(node) || sweep.kept.has(node));
     if (factsAt(sweep, node).folds && !isRead) search.visit(node, index);
   };
   visit(
@@ -179,8 +182,8 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
     const inputs = inputsAt(sweep, node);
     const known = nodeAt(sweep, node);
     if (known.op === "scan") {
-      const scan = voteOfScan(sweep, known.shape, known.attributes.axis);
-      vote(node, voteOf(axes, index, scan.row, scan.kept));
+      const scan = voteOfScan(sweep, node, known.shape, known.attributes.axis);
+      vote(node, voteOf(node, axes, index, scan.row, scan.kept));
       visit(inputs[0] as number, index);
     } else if (isMovement(known)) visit(inputs[0] as number, moveIndex(table, known, index));
     else if (known.op === "pointwise") {
@@ -188,7 +191,7 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
         visit(inputs[k] as number, broadcastIndex(table, input.shape, index));
       });
     } else if (known.op === "reduce" || known.op === "contract") {
-      const own = voteOf(axes, index, memoryRow(sweep, node));
+      const own = voteOf(node, axes, index, memoryRow(sweep, node));
       vote(node, own && known.op === "reduce" ? inMemoryOrder(sweep, node, own, index, axes) : own);
       const along = foldSizes(known as FoldNode).map((size) => table.of(table.axis(size)));
       foldInputs(sweep, known as FoldNode, index, along).forEach((at, k) => {
@@ -200,12 +203,12 @@ function votesBeneath(sweep: Sweep, first: number): Vote[] {
 }
 
 /** A scan votes for its axis as the innermost loop, outside only the axes that are closer in memory. */
-function voteOfScan({ limits, decide }: Sweep, shape: readonly number[], axis: number): Vote {
+function voteOfScan({ limits, decide }: Sweep, node: number, shape: readonly number[], axis: number): Vote {
   const kept = shape.map((_, k) => k).filter((k) => k !== axis && shape[k] !== 1);
   const row = kept.filter((k) => k > axis);
   const cells = row.reduce((count, k) => count * (shape[k] as number), 1);
   const isRow = decide(cells >= SHORTEST_ROW && Math.min(cells, limits.panel) <= limits.scratch);
-  return { kept, row: isRow ? row : [] };
+  return { node, kept, row: isRow ? row : [] };
 }
 
 /** Elements folded for each result from which the input's order counts more than that of the results: a cache line. */
@@ -231,6 +234,7 @@ function inMemoryOrder(
 
 /** Null for a result that does not lie along the space's axes, or has a single element. */
 function voteOf(
+  node: number,
   axes: readonly Axis[],
   index: readonly Index[],
   row: readonly number[],
@@ -248,5 +252,5 @@ function voteOf(
   if (along.size === 0 || new Set(along.values()).size < along.size) return null;
   const ascending = (list: number[]): number[] => list.sort((a, b) => a - b);
   const inRow = row.map((k) => along.get(k)).filter((axis) => axis !== undefined);
-  return { kept: ascending([...along.values()]), row: inRow };
+  return { node, kept: ascending([...along.values()]), row: inRow };
 }

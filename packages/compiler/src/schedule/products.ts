@@ -13,6 +13,7 @@ import {
   type Comparison,
   type Costs,
   hasRowsInLanes,
+  multiplications,
   productTime,
   productTimeAlone,
   type Tiles,
@@ -60,7 +61,8 @@ export function costlierProducts(
     const loops = placed(item.reduction);
     // Without tiles, operands are computed as often as the loops run.
     if (loops !== "single" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
-    const alone = productTimeAlone(aloneLoops(graph, node), costs) * NEARLY_WHOLE;
+    const own = aloneLoops(graph, node);
+    const alone = productTimeAlone(own, costs) * NEARLY_WHOLE;
     if (loops === "plain") continue;
     const computed = computedOperands(graph, node, reads);
     const inLanes = computed.length === 0 && isInLanes(item.reduction, spot, costs);
@@ -83,7 +85,9 @@ export function costlierProducts(
     const isOwn = writes[0]?.node === node && across === 0;
     const moved = isOwn ? [...computed, ...storedBeside(writes, loops)] : [node];
     const stored = moved.reduce((sum, each) => sum + storing(each, isJoined(each) ? COPIED : 1), alone);
-    if (fused > stored) for (const each of moved) found.set(each, { fused, stored });
+    const padded = loops === "single" || isOwn ? 0 : paddedTime(loops, own, costs);
+    if (fused > stored || padded > stored - alone)
+      for (const each of moved) found.set(each, { fused: Math.max(fused, alone + padded), stored });
   }
   return found;
 }
@@ -103,6 +107,12 @@ function workBeside(spots: ReadonlyMap<Item, Spot>): number {
   for (const [item, { runs }] of spots)
     if (item.kind !== "accumulate" || item.reduction.fn !== "dot") units += runs * unitsOfItem(item);
   return units < SHARED ? 0 : units * GAINED;
+}
+
+/** Nanoseconds that tiles take longer in loops that go across the product's own: its few rows are columns there, and padded to more. */
+function paddedTime(loops: ProductLoops, own: ProductLoops, { tiles, product }: Costs): number {
+  if (tiles === null || loops.rows !== own.columns || loops.columns !== own.rows) return 0;
+  return Math.max(0, multiplications(loops, tiles) - multiplications(own, tiles)) * product;
 }
 
 /** Nanoseconds of a product in its loops. One that has all it reads and stores in order along its columns takes as long as alone. */

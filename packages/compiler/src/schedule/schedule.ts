@@ -56,8 +56,8 @@ import {
 } from "./tree.ts";
 import { DEEPEST_INDEX, depthOf, isTooDeep, whyStored } from "./why-stored.ts";
 
-/** The sweeps after which more may be stored for boxes: a long recording would take one for each of its steps. */
-const BOX_ROUNDS = 2;
+/** The sweeps after which more may be stored for boxes and orders of loops: a long recording would take one for each of its steps. */
+const MORE_ROUNDS = 2;
 
 /**
  * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `unfused` have kernels of their
@@ -78,7 +78,7 @@ export function schedule(
     const sweep = beginSweep(graph, limits, fuse, unfused, kept, stored, decide);
     for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
     const others = thoughtAcross(sweep, stored);
-    const leaves = (round < BOX_ROUNDS ? sweep.notFused : []).filter(
+    const leaves = (round < MORE_ROUNDS ? sweep.notFused : []).filter(
       ({ producer }) => sweep.thoughtComputed.has(producer) && !kept.has(producer),
     );
     if (others.length === 0 && leaves.length === 0) return finished(sweep, donated);

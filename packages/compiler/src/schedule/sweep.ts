@@ -40,9 +40,12 @@ export interface Sweep {
   readonly limits: Limits;
   /** Nodes for which the audit found that storing them costs less. */
   readonly unfused: ReadonlyMap<number, Comparison>;
-  /** Nodes that an earlier sweep has stored, for the reason given, though boxes of their readers were chosen as if they were computed there. */
+  /**
+   * Nodes that an earlier sweep has stored, for the reason given, though boxes or the order of loops of their readers were chosen as if they
+   * were computed there.
+   */
   readonly kept: ReadonlyMap<number, NotFused>;
-  /** Nodes that boxes were chosen for as if they were computed there. */
+  /** Nodes that boxes or an order of loops were chosen for as if they were computed there. */
   readonly thoughtComputed: Set<number>;
   /** Receives each decision that depends on costs; its answer is the one that counts. */
   readonly decide: Decide;

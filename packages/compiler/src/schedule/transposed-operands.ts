@@ -36,9 +36,9 @@ export function transposedOperands(
         ? [placeUnits(definition.at, along, costs)]
         : [],
     );
-    const found = rowsFound(item.block);
+    const found = gatherAround(item.block);
     const isRow = lanes === null && (isInRows(item.block) || scan !== null || found !== null);
-    const isInRow = isRow && (units.includes(1) || scan !== null);
+    const isInRow = isRow && (units.includes(1) || units.includes(costs.scattered) || scan !== null);
     const isInNarrow = item.node !== made && isNarrowExpensive(item, along);
     if (!units.includes(costs.strided) || !(isInRow || isInNarrow)) continue;
     // What the kernel is made for stays in it: then what it has come along with goes.
@@ -48,9 +48,11 @@ export function transposedOperands(
   return excess;
 }
 
-/** The gather whose places are those of whole rows: they are looked up in front of the loop along a row. */
-function rowsFound({ loop }: Block): number | null {
-  const lookup = loop?.block.items.find((item): item is Lookup => item.kind === "lookup");
+/** The gather whose places are looked up here, or in front of the loop along a row, as those of whole rows are. Such loops are not blocked. */
+function gatherAround({ loop, items }: Block): number | null {
+  const lookup = [...items, ...(loop?.block.items ?? [])].find(
+    (item): item is Lookup => item.kind === "lookup",
+  );
   return lookup?.gather ?? null;
 }
 

@@ -179,7 +179,7 @@ function wideningUnits({ items, loop }: Block, along: Axis, costs: Costs): numbe
 /** Units in a cache: of a load of narrow elements, which are widened, and of a cast of floats to integers. */
 const [WORD, NARROW, TRUNCATION] = [4, 3, 4];
 
-const isTruncation = ({ definition, dtype }: Let): boolean =>
+export const isTruncation = ({ definition, dtype }: Let): boolean =>
   definition.kind === "pointwise" && definition.fn === "cast" && isFloat(definition.from) && !isFloat(dtype);
 
 /** Units of a cast of int64, which has half the lanes; and of one whose elements are loaded by themselves. */

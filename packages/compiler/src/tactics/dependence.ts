@@ -3,25 +3,34 @@ import { type Integer, isLoop, printInteger, type Statement, someInteger, visitS
 
 /**
  * True when a buffer is both stored to and read, unless it is at one place that belongs to the iteration. An example is a row of scratch
- * that every iteration fills anew.
+ * that every iteration fills anew. With `inner`, the axis of the only loop within, it may also be a place that belongs to an iteration of
+ * both loops.
  */
-export function hasLoopCarriedDependence(body: readonly Statement[], axis: number): boolean {
+export function hasLoopCarriedDependence(
+  body: readonly Statement[],
+  axis: number,
+  inner: number | null = null,
+): boolean {
   const stores = new Map<number, Set<string>>();
   const reads: { readonly buffer: number; readonly at: string }[] = [];
-  const own = new Set<number>();
-  const isOwn = (integer: Integer): boolean =>
+  /** By local of the body: how many loops within are around it. */
+  const own = new Map<number, number>();
+  const isOwn = (integer: Integer, of: number, depth: number): boolean =>
     someInteger(
       integer,
       (leaf) =>
-        (leaf.kind === "axis" && leaf.axis === axis) || (leaf.kind === "local" && own.has(leaf.local)),
+        (leaf.kind === "axis" && leaf.axis === of) || (leaf.kind === "local" && own.get(leaf.local) === depth),
     );
   visitStatements(body, {
     statement: (statement, around) => {
-      if (statement.kind === "integer" || statement.kind === "index") own.add(statement.local);
+      if (statement.kind === "integer" || statement.kind === "index")
+        own.set(statement.local, around.length);
       else if (statement.kind === "store") {
+        const { at } = statement;
         const places = stores.get(statement.buffer) ?? new Set();
-        const isAlone = around.length === 0 && isOwn(statement.at);
-        stores.set(statement.buffer, places.add(isAlone ? printInteger(statement.at) : SHARED));
+        const isWithin = inner !== null && around.length === 1 && isOwn(at, inner, 1);
+        const isAlone = (around.length === 0 || isWithin) && isOwn(at, axis, 0);
+        stores.set(statement.buffer, places.add(isAlone ? printInteger(at) : SHARED));
       } else if (statement.kind === "let" && statement.value.kind === "load")
         reads.push({ buffer: statement.value.buffer, at: printInteger(statement.value.at) });
     },
