@@ -217,7 +217,47 @@ const programs: readonly [string, () => AnyTensor, string[]][] = [
         .indexSelect(0, randint(0, 64, [64]).compute() as never),
     ["contract", "gather"],
   ],
+  [
+    "what is rolled in front of a scan of short rows",
+    () => stored(300, 20).roll(1, 1).cumsum(1),
+    ["concat", "scan"],
+  ],
+  [
+    "floats that are cut to integers in front of a scan along rows",
+    () => stored(300, 200).mul(10).int().cumsum(1),
+    ["mul cast cast", "scan"],
+  ],
+  [
+    "a product whose few rows are summed: they would be columns there",
+    () => stored(4, 2000).matmul(stored(2000, 12)).sum(0),
+    ["contract", "sum"],
+  ],
+  [
+    "elements that are looked up in front of a transposed operand",
+    () =>
+      stored(128, 128)
+        .gather(1, randint(0, 128, [128, 128]).compute() as never)
+        .add(stored(128, 128).t()),
+    ["gather", "add"],
+  ],
 ];
+
+describe("what reads a scan that is stored", () => {
+  it("has the loops of a nest of its own, which is transposed in blocks", () => {
+    const scan = stored(128, 128).logcumsumexp(1);
+    const { kernels } = explained(scan.sub(scan.mean(...along(0))), { emitter: "wasm" });
+    expect(kernels.map(({ ops }) => ops.join(" "))).toEqual(["scan", "sum div", "sub"]);
+  });
+});
+
+describe("softmax and a transposed operand", () => {
+  it("are one kernel, whose last rows are overwritten in blocks", () => {
+    const sum = stored(128, 128).softmax(1).add(stored(128, 128).t());
+    const { kernels } = explained(sum, { emitter: "wasm" });
+    expect(kernels).toHaveLength(1);
+    expect(kernels[0]?.schedule).toContain("jam 4");
+  });
+});
 
 describe.each(programs)("%s", (_, make, kernels) => {
   it("is stored where that costs less", () => {

@@ -131,6 +131,35 @@ describe("runAs", () => {
     ]);
   });
 
+  /** Each element is read where it is stored; or its neighbour in the next row is. */
+  const overwriting = (read: string) =>
+    kernelOf(
+      `
+for x0 < n0
+  i0 = (x0 * n2)
+  for x1 < n1
+    v3: float32 = b1[${read}]
+    v1: float32 = b0[(x0 + (x1 * n0))]
+    v2: float32 = add.float32(v3, v1)
+    b1[(i0 + x1)] = v2`,
+      3,
+    );
+  const jammedText = (kernel: LoopKernel): string =>
+    stepped(kernel, (loop) => {
+      const inner = runAs(loop.body.at(-1) as ForStatement, { ...vector, copies: 1 });
+      return inner instanceof Refusal
+        ? inner
+        : runAs({ ...loop, body: [...loop.body.slice(0, -1), inner] }, { kind: "jam", copies: 4 });
+    });
+
+  it("jams rows that are overwritten, each element where it is read", () => {
+    expect(jammedText(overwriting("(i0 + x1)"))).toContain("for x0 < n0 jam 4");
+  });
+
+  it.each(["((i0 + n2) + x1)", "x1", "(n1 + (x0 + x1))"])("jams no rows that read %s as well", (read) => {
+    expect(jammedText(overwriting(read))).toMatch("reads what another iteration may store");
+  });
+
   it.each<[string, LoopKernel, Run, string]>([
     ["a vector around a loop", rowsAndColumns, vector, "x0 has loops in it that are not unrolled"],
     [

@@ -30,8 +30,7 @@ interface Vote {
 export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const { shape } = nodeAt(sweep, node);
   const { op, attributes } = nodeAt(sweep, node);
-  const votes =
-    op === "scan" ? [voteOfScan(sweep, node, shape, attributes.axis)] : votesBeneath(sweep, node);
+  const votes = op === "scan" ? [voteOfScan(sweep, node, shape, attributes.axis)] : votesBeneath(sweep, node);
   const vote = winner(votes, shape);
   if (vote !== null && vote.node !== node) sweep.thoughtComputed.add(vote.node);
   const extents = shape.map(whole);

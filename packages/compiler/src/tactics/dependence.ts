@@ -19,12 +19,12 @@ export function hasLoopCarriedDependence(
     someInteger(
       integer,
       (leaf) =>
-        (leaf.kind === "axis" && leaf.axis === of) || (leaf.kind === "local" && own.get(leaf.local) === depth),
+        (leaf.kind === "axis" && leaf.axis === of) ||
+        (leaf.kind === "local" && own.get(leaf.local) === depth),
     );
   visitStatements(body, {
     statement: (statement, around) => {
-      if (statement.kind === "integer" || statement.kind === "index")
-        own.set(statement.local, around.length);
+      if (statement.kind === "integer" || statement.kind === "index") own.set(statement.local, around.length);
       else if (statement.kind === "store") {
         const { at } = statement;
         const places = stores.get(statement.buffer) ?? new Set();

@@ -116,7 +116,8 @@ export function runAs(loop: ForStatement, run: Run): ForStatement | Refusal {
   if (run.kind === "parallel") return loop.ordered ? refused("is in order") : { ...loop, run };
   const within = loop.body.at(-1);
   const both = run.kind === "jam" && within?.kind === "for" && !within.ordered ? within.axis.axis : null;
-  if (hasLoopCarriedDependence(loop.body, axis, both)) return refused("reads what another iteration may store");
+  if (hasLoopCarriedDependence(loop.body, axis, both))
+    return refused("reads what another iteration may store");
   if (run.kind === "vector") {
     if (!loop.body.every(isUnrolled)) return refused("has loops in it that are not unrolled");
     if (loop.ordered && !isScatter(loop.body)) return refused("is in order, and stores to a buffer twice");
