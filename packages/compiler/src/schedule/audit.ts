@@ -15,7 +15,7 @@ import { sourceOf } from "./movement.ts";
 import { partsInRows } from "./parts-in-rows.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { roundedResults } from "./rounded-results.ts";
-import { CACHED_BYTES, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
+import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
 import { foldsInOrder, guardsOf, joinsRow, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
@@ -80,10 +80,7 @@ export function audit(
     const { shape, dtype } = graph.nodes[node] as Node;
     return elementCount(shape) * dtypes[dtype].bytes * costs.byte * bytes + costs.kernel;
   };
-  const isCached = (node: number): boolean => {
-    const { shape, dtype } = graph.nodes[node] as Node;
-    return elementCount(shape) * Math.max(dtypes[dtype].bytes, WIDENED) <= CACHED_BYTES;
-  };
+  const isCached = (node: number): boolean => elementCount((graph.nodes[node] as Node).shape) <= CACHED;
   /** As `storing`, less where it is read again while it is in a cache. It is compared with exact costs only: others are too high for it. */
   const keeping = (node: number): number => storing(node, isCached(node) ? costs.cachedByte / costs.byte : 1);
   const found = costlierProducts(graph, kernel, spots, costs, placed, storing);
@@ -232,9 +229,10 @@ export function audit(
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
     ...separateRows(graph, made, spots, costs),
+    ...partsInRows(spots, costs, false),
   ];
   const asExact = [
-    ...partsInRows(spots, costs),
+    ...partsInRows(spots, costs, true),
     ...lookedUpRows(spots, costs),
     ...lookedUpWindows(graph, spots, costs),
     ...windowsInWindows(graph, spots, costs),
@@ -371,9 +369,6 @@ function hasColumns(item: Let, { along }: Spot, costs: Costs, graph: Graph): boo
   const { shape } = graph.nodes[item.node] as Node;
   return (storedUnits(item.definition, shape, along, costs) ?? 1) > 1;
 }
-
-/** Bytes of most elements where they are used: narrower ones are widened, which takes what the cache saves. */
-const WIDENED = 4;
 
 /** Units that a cast of a float to an integer takes longer outside lanes: it has branches there. */
 const TRUNCATED_ALONE = 8;

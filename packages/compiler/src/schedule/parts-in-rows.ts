@@ -11,14 +11,20 @@ import type { Block, Item } from "./tree.ts";
 const FEW_STEPS = 200;
 const [CUT, LONG_CUT] = [6, 2.5];
 
-/** By the node that is put together: the units lost. */
-export function partsInRows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
+/** By the node that is put together: the units lost in the rows of scans that have few steps, or in all others. Those of scans are exact. */
+export function partsInRows(
+  spots: ReadonlyMap<Item, Spot>,
+  costs: Costs,
+  inShortScans: boolean,
+): Map<number, number> {
   const excess = new Map<number, number>();
   if (costs.step === 1) return excess;
-  for (const [item, { runs, along, packed }] of spots) {
+  for (const [item, { runs, along, packed, scan }] of spots) {
     if (item.kind !== "let" || item.definition.kind !== "select" || along === null || packed) continue;
     if (item.definition.cases.length === 0 || !hasWorkBeside(item.block)) continue;
-    const units = runs * (along.extent <= FEW_STEPS ? CUT : LONG_CUT);
+    const isShort = along.extent <= FEW_STEPS;
+    if (inShortScans !== (isShort && scan !== null)) continue;
+    const units = runs * (isShort ? CUT : LONG_CUT);
     excess.set(item.node, (excess.get(item.node) ?? 0) + units);
   }
   return excess;

@@ -16,9 +16,6 @@ export const UNROLLED_ROW = 16;
 /** Elements of a quarter of a second-level cache. What is walked again after more of them may be read from memory again. */
 export const CACHED: number = 1 << 16;
 
-/** Half a second-level cache: a kernel finds as much there that the one before it stored. */
-export const CACHED_BYTES: number = 1 << 19;
-
 /** In shorter rows, accumulators in memory cost more than reading in memory order saves. */
 export const SHORTEST_ROW = 4;
 
