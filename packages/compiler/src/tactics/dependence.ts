@@ -24,7 +24,9 @@ export function hasLoopCarriedDependence(
     );
   visitStatements(body, {
     statement: (statement, around) => {
-      if (statement.kind === "integer" || statement.kind === "index") own.set(statement.local, around.length);
+      if (statement.kind === "integer") own.set(statement.local, around.length);
+      // Iterations of two loops may look up one place.
+      else if (statement.kind === "index" && inner === null) own.set(statement.local, around.length);
       else if (statement.kind === "store") {
         const { at } = statement;
         const places = stores.get(statement.buffer) ?? new Set();
