@@ -34,10 +34,10 @@ interface Level {
   readonly prologue: Statement[];
 }
 
-/** The stride of what lies contiguous backwards. The text shows it of each axis, as any may become the lanes. */
+/** The stride of what is contiguous backwards. The text shows it for every axis, since the lanes may go along any of them. */
 const BACKWARDS = -1;
-/** Strides of an innermost axis for which the emitted code differs: contiguous backwards, and every second element. */
-const writtenStrides: ReadonlySet<number> = new Set([BACKWARDS, 2]);
+/** Other strides of an innermost axis for which the emitted code differs: every second element. */
+const writtenStrides: ReadonlySet<number> = new Set([2]);
 /** Strides in tests: loops are cut where tests change, so the text must show them. */
 const testedStrides: ReadonlySet<number> = new Set([...writtenStrides, -2, 3, 4]);
 

@@ -12,7 +12,7 @@ import { exactUnits } from "./exact.ts";
 import { gatheredAside, ROW_FOUND } from "./gathered.ts";
 import { COMPARED, isDivided, isFoundTwice, isInShortMaximum, lookupsAlone, repeatsOf } from "./lookups.ts";
 import { sourceOf } from "./movement.ts";
-import { partsInRows } from "./parts-in-rows.ts";
+import { partsInRows, partsInShortScans } from "./parts-in-rows.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { roundedResults } from "./rounded-results.ts";
 import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
@@ -31,7 +31,7 @@ import {
   reachedFrom,
   readsOf,
 } from "./tree.ts";
-import { CACHED_UNIT, isTruncation, placeUnits, storedUnits, unitsOf } from "./units.ts";
+import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
 import {
   crowdedWindows,
   lookedUpRows,
@@ -187,8 +187,7 @@ export function audit(
     tally.excess += (units.here * spot.slow * spot.rows - units.alone) * spot.runs;
     tally.exact += (units.across + units.here * spot.slow * (spot.rows - 1)) * spot.runs;
     tally.widened += units.widened * spot.runs;
-    if (costs.step > 1 && spot.slow >= costs.serial && isTruncation(item))
-      tally.exact += TRUNCATED_ALONE * spot.runs;
+    if (spot.slow >= costs.serial) tally.exact += units.branches * spot.runs;
     // Beside accumulators in memory, steps are slow for other reasons than their number.
     if (spot.slow < costs.serial && !item.block.items.some(joinsRow))
       tally.stepped += units.stepped * (Math.max(spot.slow, units.jammed) - 1) * spot.runs;
@@ -229,10 +228,10 @@ export function audit(
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
     ...separateRows(graph, made, spots, costs),
-    ...partsInRows(spots, costs, false),
+    ...partsInRows(spots, costs),
   ];
   const asExact = [
-    ...partsInRows(spots, costs, true),
+    ...partsInShortScans(spots, costs),
     ...lookedUpRows(spots, costs),
     ...lookedUpWindows(graph, spots, costs),
     ...windowsInWindows(graph, spots, costs),
@@ -369,9 +368,6 @@ function hasColumns(item: Let, { along }: Spot, costs: Costs, graph: Graph): boo
   const { shape } = graph.nodes[item.node] as Node;
   return (storedUnits(item.definition, shape, along, costs) ?? 1) > 1;
 }
-
-/** Units that a cast of a float to an integer takes longer outside lanes: it has branches there. */
-const TRUNCATED_ALONE = 8;
 
 /** Units of recomputation that loads and stores hide. */
 const HIDDEN = 2;

@@ -11,12 +11,15 @@ import type { Block, Item } from "./tree.ts";
 const FEW_STEPS = 200;
 const [CUT, LONG_CUT] = [6, 2.5];
 
-/** By the node that is put together: the units lost in the rows of scans that have few steps, or in all others. Those of scans are exact. */
-export function partsInRows(
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-  inShortScans: boolean,
-): Map<number, number> {
+type Excess = Map<number, number>;
+
+/** By the node that is put together: the units lost in rows. Those of scans with few steps are counted apart, as they are exact. */
+export const partsInRows = (spots: ReadonlyMap<Item, Spot>, costs: Costs): Excess =>
+  excessIn(spots, costs, false);
+export const partsInShortScans = (spots: ReadonlyMap<Item, Spot>, costs: Costs): Excess =>
+  excessIn(spots, costs, true);
+
+function excessIn(spots: ReadonlyMap<Item, Spot>, costs: Costs, inShortScans: boolean): Excess {
   const excess = new Map<number, number>();
   if (costs.step === 1) return excess;
   for (const [item, { runs, along, packed, scan }] of spots) {

@@ -32,6 +32,8 @@ export interface Units {
   readonly across: number;
   /** How much more narrow ones cost in a cache where they are widened few at a time: there, and in short rows of accumulators. */
   readonly widened: number;
+  /** How much more it costs outside lanes, where it has branches. */
+  readonly branches: number;
   /** The nodes that it reads and that the same kernel computes. */
   readonly inputs: readonly number[];
   /** It reads the result of a fold. */
@@ -111,6 +113,7 @@ export function unitsOf(
     load: Math.min(load, stored),
     across,
     widened,
+    branches: costs.step > 1 && isTruncation(item) ? TRUNCATED_ALONE : 0,
     inputs,
     folded,
   };
@@ -179,7 +182,10 @@ function wideningUnits({ items, loop }: Block, along: Axis, costs: Costs): numbe
 /** Units in a cache: of a load of narrow elements, which are widened, and of a cast of floats to integers. */
 const [WORD, NARROW, TRUNCATION] = [4, 3, 4];
 
-export const isTruncation = ({ definition, dtype }: Let): boolean =>
+/** Units that a cast of a float to an integer takes longer outside lanes. */
+const TRUNCATED_ALONE = 8;
+
+const isTruncation = ({ definition, dtype }: Let): boolean =>
   definition.kind === "pointwise" && definition.fn === "cast" && isFloat(definition.from) && !isFloat(dtype);
 
 /** Units of a cast of int64, which has half the lanes; and of one whose elements are loaded by themselves. */

@@ -114,8 +114,8 @@ export function runAs(loop: ForStatement, run: Run): ForStatement | Refusal {
     return loop.body.every(isUnrolled) ? { ...loop, run } : refused("has loops in it that are not unrolled");
   }
   if (run.kind === "parallel") return loop.ordered ? refused("is in order") : { ...loop, run };
-  const within = loop.body.at(-1);
-  const both = run.kind === "jam" && within?.kind === "for" && !within.ordered ? within.axis.axis : null;
+  const inner = loop.body.at(-1);
+  const both = run.kind === "jam" && inner?.kind === "for" && !inner.ordered ? inner.axis.axis : null;
   if (hasLoopCarriedDependence(loop.body, axis, both))
     return refused("reads what another iteration may store");
   if (run.kind === "vector") {
@@ -125,7 +125,6 @@ export function runAs(loop: ForStatement, run: Run): ForStatement | Refusal {
       return refused("has in it what a lane without an iteration may not do");
     return { ...loop, run };
   }
-  const inner = loop.body.at(-1);
   const before = loop.body.slice(0, -1);
   if (loop.ordered) return refused("is in order");
   if (inner?.kind !== "for" || inner.run?.kind !== "vector" || !before.every(isDefinition))
