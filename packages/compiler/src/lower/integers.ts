@@ -51,6 +51,8 @@ export class Integers {
   readonly #axisLevels = new Map<Axis, number>();
   readonly #newLocal: () => number;
   readonly #lookups = new Map<Indirect, number>();
+  /** Axes whose extents are in the text. */
+  readonly #inText = new Set<Axis>();
   /** Axes over contiguous rows: the rows' lengths. */
   readonly #rows = new Map<Axis, { readonly length: number; readonly integer: Integer }>();
   readonly sizes: number[] = [];
@@ -62,8 +64,11 @@ export class Integers {
   }
 
   /** Opens a level; gives the axes' numbers. */
-  enter(axes: readonly Axis[]): number[] {
-    for (const axis of axes) this.#axisLevels.set(axis, this.#levels.length);
+  enter(axes: readonly Axis[], extents: readonly Integer[]): number[] {
+    axes.forEach((axis, k) => {
+      this.#axisLevels.set(axis, this.#levels.length);
+      if (extents[k]!.kind === "literal") this.#inText.add(axis);
+    });
     this.#levels.push({ axes, integers: new Map(), prologue: [] });
     return axes.map((axis) => {
       const name = this.#axisNames.size;
@@ -115,6 +120,20 @@ export class Integers {
       const left: Integer = { kind: "add", left: before, right: this.size(size) };
       return { kind: "min", left, right: this.size(width) };
     });
+  }
+
+  /** True of an index along axes whose extents are in the text, so that in unrolled loops a test of it needs no code. */
+  isInText = ({ terms }: Index): boolean =>
+    terms.length > 0 && terms.every(({ atom }) => atom.kind === "axis" && this.#inText.has(atom));
+
+  /** Such an index, with its numbers in the text. */
+  inText({ constant, terms }: Index): Integer {
+    const ofTerm = ({ atom, coefficient }: Term): Integer => {
+      const right: Integer = { kind: "literal", value: coefficient };
+      return coefficient === 1 ? this.#atom(atom) : { kind: "mul", left: this.#atom(atom), right };
+    };
+    const sum = terms.map(ofTerm).reduce((left, right) => ({ kind: "add", left, right }));
+    return constant === 0 ? sum : { kind: "add", left: sum, right: { kind: "literal", value: constant } };
   }
 
   of({ constant, terms }: Index, isTested = false): Integer {

@@ -25,15 +25,13 @@ import {
   foldsInLanes,
   isExpensiveRow,
   isMadeFirst,
+  isShortNest,
   onlyLoop,
-  SHORT_NEST,
+  UNROLLED_ROW,
 } from "../schedule/rows.ts";
 import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";
-
-/** Extents up to this one are literals in the text of innermost loops and of loops around short folds; longer ones are parameters. */
-const SHORT_LOOP = 16;
 
 /** A kernel's text, and its bindings in this program. */
 export interface LoweredKernel {
@@ -182,7 +180,7 @@ function lowerFor(state: Lowering, loop: Loop): Statement {
       const along = fold.axes[0] as Axis;
       state.extents.set(along, { kind: "literal", value: along.extent });
     }
-  const [name] = state.integers.enter([axis]) as [number];
+  const [name] = state.integers.enter([axis], [extent]) as [number];
   const body = lowerBlock(state, loop.body);
   return {
     kind: "for",
@@ -202,8 +200,8 @@ function lowerReduce(state: Lowering, loop: Loop): Statement {
   const count = axes.reduce((product, axis) => product * axis.extent, 1);
   const accumulators = [...reductions].map((reduction) => lowerAccumulator(state, reduction, count));
 
-  const outerNames = state.integers.enter(outer);
-  const lastNames = state.integers.enter([last]);
+  const outerNames = state.integers.enter(outer, extents);
+  const lastNames = state.integers.enter([last], extents.slice(-1));
   const body = lowerBlock(state, loop.body);
   const inner = state.integers.leave();
   const row = state.integers.leave();
@@ -271,7 +269,7 @@ function lengthOf(state: Lowering, { body }: Loop, cells: number): Integer {
   const isInText =
     isLoop &&
     row!.body.items.every(({ kind }) => kind !== "loop") &&
-    state.decide(axis.extent === cells && isShort(axis, []));
+    state.decide(axis.extent === cells && axis.extent <= UNROLLED_ROW);
   return isInText ? { kind: "literal", value: cells } : state.integers.size(cells);
 }
 
@@ -279,20 +277,11 @@ function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
   const known = state.extents.get(axis);
   if (known !== undefined) return known;
   if (axis.strip !== null) return state.integers.widthOf(axis.strip);
-  const folds = loop.body.items.filter((item) => item.kind === "loop");
-  const isNest = loop.block.loop !== null && folds.every(isFoldOfRow);
-  return (folds.length === 0 || isNest) && state.decide(isShort(axis, folds))
+  const isRow = loop.body.items.every(({ kind }) => kind !== "loop");
+  return state.decide(isRow ? axis.extent <= UNROLLED_ROW : isShortNest(loop))
     ? { kind: "literal", value: axis.extent }
     : state.integers.extent(axis);
 }
-
-const isFoldOfRow = ({ role, axes, body }: Loop): boolean =>
-  role === "reduce" && axes.length === 1 && body.items.every(({ kind }) => kind !== "loop");
-
-const isShort = (axis: Axis, folds: readonly Loop[]): boolean =>
-  folds.length === 0
-    ? axis.extent <= SHORT_LOOP
-    : folds.every(({ axes: [row] }) => isShort(row!, []) && axis.extent * row!.extent <= SHORT_NEST);
 
 function lowerDefinition(state: Lowering, item: Let): Expression {
   const { definition } = item;
@@ -330,11 +319,17 @@ function lowerDefinition(state: Lowering, item: Let): Expression {
 }
 
 function testsOf(state: Lowering, guards: readonly Guard[]): Test[] {
-  return guards.map(({ at, low, high }) => ({
-    at: state.integers.of(at, true),
-    low: at.low >= low ? null : low === 0 ? { kind: "literal", value: 0 } : state.integers.size(low),
-    high: at.high < high ? null : state.integers.size(high),
-  }));
+  const { integers } = state;
+  return guards.map(({ at, low, high }) => {
+    const isInText = integers.isInText(at);
+    const bound = (value: number): Integer =>
+      isInText || value === 0 ? { kind: "literal", value } : integers.size(value);
+    return {
+      at: isInText ? integers.inText(at) : integers.of(at, true),
+      low: at.low >= low ? null : bound(low),
+      high: at.high < high ? null : bound(high),
+    };
+  });
 }
 
 function operandOf(state: Lowering, value: Value): Operand {

@@ -77,7 +77,7 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   if (axis !== undefined && outside === cut) {
     const size = shape[axis] as number;
     const isWhole = sweep.decide(size <= places);
-    if (!sweep.decide(isWhole && inside === 1 && size <= NARROW_ROW)) {
+    if (!sweep.decide(isWhole && inside * size <= NARROW_ROW)) {
       const strip = sweep.table.strip(size, isWhole ? size : places);
       extents[axis] = { size, strip };
       loopOver(strip.axis);

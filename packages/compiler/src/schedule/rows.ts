@@ -2,6 +2,7 @@
 import { defaultOrder } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
+import { sizeOfOp, UNROLLED_SIZE } from "../tactics/size.ts";
 import type { Block, Item, Loop } from "./tree.ts";
 
 /** The longest rows that gain from it. */
@@ -19,10 +20,7 @@ export const CACHED: number = 1 << 16;
 /** In shorter rows, accumulators in memory cost more than reading in memory order saves. */
 export const SHORTEST_ROW = 4;
 
-/**
- * Short folds in a short loop, of at most this many elements in all, become straight-line code, with the iterations of the loop around
- * them in lanes.
- */
+/** Short rows in a short loop, of at most this many elements in all, become straight-line code. */
 export const SHORT_NEST = 50;
 
 /** The most elements of a fold that is unrolled where neighbours of the loop around it lie side by side: those are lanes. */
@@ -112,6 +110,38 @@ export function isInRows({ loop }: Block): boolean {
   );
 }
 
+/**
+ * True of a short loop over short rows: small matrices, one after another. All of a matrix becomes straight-line code, with the iterations
+ * of the loop around in lanes.
+ */
+export function isShortNest({ axes, block, body }: Loop): boolean {
+  const around = block.loop;
+  const [{ extent }, ...others] = axes as [Axis];
+  const rows = body.items.filter((item) => item.kind === "loop");
+  if (around === null || others.length > 0 || rows.length === 0) return false;
+  const fillLanes = around.role === "parallel" && elementsOf(around) >= SHORTEST_ROW;
+  const size = rows.reduce((sum, row) => sum + elementsOf(row) * sizeOfBody(row), 0);
+  return (
+    extent * size <= UNROLLED_SIZE &&
+    rows.every(
+      (row) =>
+        (row.role === "reduce" || (row.role === "parallel" && fillLanes)) &&
+        row.axes.length === 1 &&
+        row.axes[0]!.strip === null &&
+        row.body.items.every(({ kind }) => kind !== "loop") &&
+        elementsOf(row) <= UNROLLED_ROW &&
+        extent * elementsOf(row) <= SHORT_NEST,
+    )
+  );
+}
+
+/** The estimated text of one iteration. */
+const sizeOfBody = ({ body }: Loop): number =>
+  body.items.reduce((size, item) => {
+    if (item.kind !== "let" || item.definition.kind !== "pointwise") return size + 1;
+    return size + sizeOfOp(item.definition.fn);
+  }, 0);
+
 /** True of a parallel loop whose body is just another one. */
 export function onlyLoop(block: Block): Loop | undefined {
   const [inner] = block.items;
@@ -152,7 +182,14 @@ export const sumsProduct = ({ body }: Loop): boolean =>
 /** True of a loop over short rows whose elements depend only on the element itself and on operands that all rows share. */
 export function areRepeated(rows: Loop): boolean {
   const elements = onlyLoop(rows.body);
-  if (rows.role !== "parallel" || rows.ordered || elements === undefined || elements.ordered) return false;
+  if (
+    isShortNest(rows) ||
+    rows.role !== "parallel" ||
+    rows.ordered ||
+    elements === undefined ||
+    elements.ordered
+  )
+    return false;
   const [row] = rows.axes as [Axis];
   const [along] = elements.axes as [Axis];
   const isCut = ({ strip, strips }: Axis): boolean => strip !== null || strips !== null;

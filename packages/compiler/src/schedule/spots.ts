@@ -12,6 +12,7 @@ import {
   hasWholeSteps,
   isExpensiveRow,
   isMadeFirst,
+  isShortNest,
   SHORT_ROW,
   SHORTEST_ROW,
   sumsProduct,
@@ -113,19 +114,28 @@ function rowsInLanes({ role, axes, body }: Loop, around: Loop | null, costs: Cos
   const { extent, strip } = axes.at(-1) as Axis;
   const isUnrolledRow =
     costs.step > 1 &&
-    role === "parallel" &&
     around?.role === "parallel" &&
+    (role === "parallel" || isShortNest(around)) &&
     axes.length === 1 &&
     widthOf({ size: extent, strip }) <= costs.short &&
     body.items.every(({ kind }) => kind !== "loop");
-  return isUnrolledRow ? (around.axes.at(-1) ?? null) : null;
+  return isUnrolledRow ? (loopInLanes(around).axes.at(-1) ?? null) : null;
 }
+
+/** The loop whose iterations are in lanes where a row in this loop is unrolled. */
+const loopInLanes = (rows: Loop): Loop => (isShortNest(rows) ? (rows.block.loop as Loop) : rows);
 
 /** How many times as long an element takes in the body of a loop as in a long loop over memory. */
 function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   const { role, axes, body } = loop;
   if (role === "scan") return costs.serial;
-  if (costs.step > 1 && around !== null && areRepeated(around)) return 1;
+  if (costs.step > 1 && around !== null) {
+    if (isShortNest(around))
+      return hasOneLane(around.block.loop as Loop) ? costs.step * costs.shortStep : costs.unrolled;
+    const areFew = around.block.loop !== null && elementsOf(around) * elementsOf(loop) <= FEW_ELEMENTS;
+    if (areFew && around.role === "parallel" && role === "parallel") return costs.step * costs.shortStep;
+    if (areRepeated(around)) return 1;
+  }
   const inner = body.items.filter((item) => item.kind === "loop");
   // Items beside loops run once for all iterations of those, except beside loops that are unrolled.
   if (inner.some((each) => !isUnrolled(each, costs))) return 1;
@@ -143,6 +153,9 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   const steps = isShort || inner.length > 0 ? unrolled : stepsOfRow();
   return steps * (joins(body) ? costs.beside : 1);
 }
+
+/** The elements of so few short rows, in another loop, that laying them behind each other does not pay. */
+const FEW_ELEMENTS = 64;
 
 /** True of rows beside products, of what is looked up, or beside accumulators in memory: they are not laid behind each other. */
 const areSeparate = ({ block, body }: Loop): boolean =>

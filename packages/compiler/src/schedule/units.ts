@@ -70,7 +70,9 @@ export function unitsOf(
   let widened = isTruncation(item) ? widening() : 0;
   for (const read of reads) {
     if (read.definition.kind === "load") {
-      const units = placeUnits(read.definition.at, along, costs);
+      // What is the same in all lanes is loaded once.
+      const isUniform = lanes !== null && !dependsOn(read.definition.at, lanes);
+      const units = isUniform ? 1 : placeUnits(read.definition.at, along, costs);
       here += units > 1 && areJoined ? JOINED * units : units;
       load = Math.max(load, units);
       if (read.definition.buffer.cells === elements) scattered = Math.min(scattered, units);

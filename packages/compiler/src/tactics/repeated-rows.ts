@@ -20,6 +20,7 @@ import { isSized, least, over, plus, times } from "./integers.ts";
 import { isFlattened, isRandom } from "./lane-steps.ts";
 import { asNumber, type Polynomial, polynomialOf, textOf } from "./polynomial.ts";
 import { raise, replaceAxis, split } from "./steps.ts";
+import { isMatrixInText } from "./straight.ts";
 import { stepAlong } from "./strides.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
 
@@ -46,6 +47,7 @@ function walkedAsOne(statement: Statement, scheduling: Scheduling): ForStatement
     const within = walkedAsOne(inner, scheduling);
     return within && { ...statement, run: { kind: "parallel" }, body: [...before, within] };
   }
+  if (isMatrixInText(statement)) return null;
   const shared = sharedBy(statement, inner);
   return shared?.size ? inBlocks(statement, inner, shared, scheduling) : null;
 }

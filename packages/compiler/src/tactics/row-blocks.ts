@@ -22,7 +22,7 @@ import { isSized, least, over, plus, times } from "./integers.ts";
 import { factsOf, type Held, LONG_BODY } from "./lane-steps.ts";
 import { privatise } from "./privatise.ts";
 import { Refusal, split } from "./steps.ts";
-import { isStraight } from "./straight.ts";
+import { isMatrixInText, isStraight } from "./straight.ts";
 import type { Scheduling, Tactic } from "./tactic.ts";
 import { hasDots } from "./work-items.ts";
 
@@ -57,7 +57,7 @@ function inBlocks(given: Statement, scheduling: Scheduling): ForStatement | null
     !isLong(before, scheduling) &&
     before.every((each) => isDefinition(each) && each.kind !== "index")
   ) {
-    if (!isSized(inner.axis.extent)) return null;
+    if (!isSized(inner.axis.extent) || isMatrixInText(inner)) return null;
     const within = inBlocks(inner, scheduling);
     return within && { ...statement, run: PARALLEL, body: [...before, within] };
   }

@@ -5,6 +5,7 @@ import {
   type Expression,
   type Integer,
   type Loop,
+  type PointwiseOp,
   pointwiseOps,
   type Statement,
   type Test,
@@ -68,10 +69,8 @@ export function timesOf(loop: Loop): number | undefined {
 
 function sizeOfExpression(expression: Expression): number {
   switch (expression.kind) {
-    case "pointwise": {
-      const { cost, instructions } = pointwiseOps[expression.fn];
-      return instructions ?? (cost < LANE_FUNCTION ? cost : PER_COST * cost);
-    }
+    case "pointwise":
+      return sizeOfOp(expression.fn);
     case "load":
       return (
         1 +
@@ -87,6 +86,11 @@ function sizeOfExpression(expression: Expression): number {
     default:
       return expression satisfies never;
   }
+}
+
+export function sizeOfOp(fn: PointwiseOp): number {
+  const { cost, instructions } = pointwiseOps[fn];
+  return instructions ?? (cost < LANE_FUNCTION ? cost : PER_COST * cost);
 }
 
 function boundsOf(tests: readonly Test[]): number {

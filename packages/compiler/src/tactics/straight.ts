@@ -18,3 +18,7 @@ export function isUnrolled(statement: Loop): boolean {
   } else if (statement.ordered) return false;
   return timesOf(statement) !== undefined && isStraight(body) && unrolledSizeOf(statement) <= UNROLLED_SIZE;
 }
+
+/** True of a loop over small matrices: what is done for one is straight-line code, so that the iterations of the loop around are lanes. */
+export const isMatrixInText = (statement: Loop): boolean =>
+  statement.body.some(isLoop) && isUnrolled(statement);

@@ -1,6 +1,6 @@
 /** Integers of the loop IR as values, and tests as masks. */
 import type { DType, Integer, Test } from "@fuseau/ir";
-import { split, without } from "../../../tactics/polynomial.ts";
+import { asNumber, split, without } from "../../../tactics/polynomial.ts";
 import type { Register } from "../lanes/straight.ts";
 import { applyOp } from "../pointwise/apply.ts";
 import { castValue } from "../values/cast.ts";
@@ -47,6 +47,19 @@ function int32Value(site: Site, integer: Integer): LaneValue {
       code.op("i32x4.add", first, code.op("i32x4.mul", step, numbersFrom(code, 4 * k, 4))),
     ),
   );
+}
+
+/** The tests that are not known to hold, as those of an unrolled loop may be; null where one is known to fail. */
+export function undecided(site: Site, tests: readonly Test[]): readonly Test[] | null {
+  const left: Test[] = [];
+  for (const test of tests) {
+    const numberOf = (part: Integer): number | undefined => asNumber(site.polynomial(part));
+    const at = numberOf(test.at);
+    const [low, high] = [test.low, test.high].map((bound) => (bound === null ? null : numberOf(bound)));
+    if (at === undefined || low === undefined || high === undefined) left.push(test);
+    else if ((low !== null && at < low) || (high !== null && at >= high)) return null;
+  }
+  return left;
 }
 
 /** A mask that is set where all tests hold. */

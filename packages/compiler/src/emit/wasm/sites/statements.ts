@@ -5,10 +5,10 @@ import { applyOp, choose } from "../pointwise/apply.ts";
 import { randomNumbers } from "../pointwise/random.ts";
 import { lane, withCount } from "../values/lanes.ts";
 import { loadLanes, type Place, storeLanes } from "../values/memory.ts";
-import type { Lanes, LaneValue } from "../values/value.ts";
+import { constantValue, type Lanes, type LaneValue } from "../values/value.ts";
 import { consecutiveWords } from "./consecutive-words.ts";
 import { defineIndex } from "./failures.ts";
-import { indexValue, testMask } from "./indexes.ts";
+import { indexValue, testMask, undecided } from "./indexes.ts";
 import { loadAmongNeighbours } from "./neighbours.ts";
 import { placeOf } from "./places.ts";
 import type { Site } from "./site.ts";
@@ -68,8 +68,10 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
       );
     }
     case "load": {
-      const { buffer, at, tests } = expression;
-      const transposed = tests.length === 0 ? site.transposed?.load(site, buffer, at) : null;
+      const { buffer, at } = expression;
+      const tests = undecided(site, expression.tests);
+      if (tests === null) return constantValue(site.code, dtype === "int64" ? 0n : 0, dtype);
+      const transposed = expression.tests.length === 0 ? site.transposed?.load(site, buffer, at) : null;
       if (transposed) return { ...transposed, dtype };
       const place = placeOf(site, buffer, at, tests);
       const value = loadAmongNeighbours(site, buffer, place) ?? load(site, buffer, place);
@@ -79,13 +81,13 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
     case "select": {
       const { cases, otherwise } = expression;
       // The first case that holds wins, so it is selected last.
-      return cases.reduceRight(
-        (rest, { tests, value }) =>
-          tests.length === 0
-            ? site.value(value)
-            : choose(site, testMask(site, tests), site.value(value), rest),
-        site.value(otherwise),
-      );
+      return cases.reduceRight((rest, { tests, value }) => {
+        const left = undecided(site, tests);
+        if (left === null) return rest;
+        return left.length === 0
+          ? site.value(value)
+          : choose(site, testMask(site, left), site.value(value), rest);
+      }, site.value(otherwise));
     }
     case "index":
       return indexValue(site, expression.at, dtype);
