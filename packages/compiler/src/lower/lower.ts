@@ -20,12 +20,13 @@ import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
 import {
   areRepeated,
+  aroundMatrix,
   expensiveRowIn,
   fewColumnsIn,
   foldsInLanes,
   isExpensiveRow,
   isMadeFirst,
-  isShortNest,
+  isNestOfFolds,
   onlyLoop,
   UNROLLED_ROW,
 } from "../schedule/rows.ts";
@@ -278,9 +279,9 @@ function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
   if (known !== undefined) return known;
   if (axis.strip !== null) return state.integers.widthOf(axis.strip);
   const isRow = loop.body.items.every(({ kind }) => kind !== "loop");
-  return state.decide(isRow ? axis.extent <= UNROLLED_ROW : isShortNest(loop))
-    ? { kind: "literal", value: axis.extent }
-    : state.integers.extent(axis);
+  const isInText = (): boolean =>
+    isRow ? axis.extent <= UNROLLED_ROW : isNestOfFolds(loop) || aroundMatrix(loop) !== null;
+  return state.decide(isInText()) ? { kind: "literal", value: axis.extent } : state.integers.extent(axis);
 }
 
 function lowerDefinition(state: Lowering, item: Let): Expression {

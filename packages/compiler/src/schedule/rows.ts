@@ -111,36 +111,66 @@ export function isInRows({ loop }: Block): boolean {
 }
 
 /**
- * True of a short loop over short rows: small matrices, one after another. All of a matrix becomes straight-line code, with the iterations
- * of the loop around in lanes.
+ * The loop whose iterations are lanes where this one is within a small matrix, of which there is one in each iteration: all of the matrix
+ * becomes straight-line code, whatever loops it has. Null for any other loop.
  */
-export function isShortNest({ axes, block, body }: Loop): boolean {
-  const around = block.loop;
+export function aroundMatrix(loop: Loop): Loop | null {
+  for (let matrix = loop; matrix.block.loop !== null; matrix = matrix.block.loop) {
+    if (!isText(matrix)) return null;
+    const around = matrix.block.loop;
+    const isNest = matrix !== loop || loop.body.items.some(({ kind }) => kind === "loop");
+    const fillsLanes = around.role === "parallel" && elementsOf(around) >= SHORTEST_ROW;
+    if (isNest && fillsLanes && (around.block.loop === null || !isText(around))) return around;
+  }
+  return null;
+}
+
+/** True of a loop that may be straight-line code, with all loops in it. */
+const isText = (loop: Loop): boolean => {
+  const { elements, size } = textOf(loop);
+  return elements <= SHORT_NEST && size <= UNROLLED_SIZE;
+};
+
+/** The elements of all loops in a loop, and the estimated size of its text; infinite where it cannot be straight-line code. */
+function textOf(loop: Loop): { readonly elements: number; readonly size: number } {
+  const { role, axes, body } = loop;
+  const count = elementsOf(loop);
+  if (role === "scan" || axes.some(({ extent, strip }) => strip !== null || extent > UNROLLED_ROW))
+    return { elements: Number.POSITIVE_INFINITY, size: Number.POSITIVE_INFINITY };
+  let [elements, size] = [0, 0];
+  for (const item of body.items) {
+    if (item.kind === "loop") {
+      const inner = textOf(item);
+      elements += inner.elements;
+      size += inner.size;
+    } else if (isKept(item)) size = Number.POSITIVE_INFINITY;
+    else
+      size += item.kind === "let" && item.definition.kind === "pointwise" ? sizeOfOp(item.definition.fn) : 1;
+  }
+  return { elements: count * Math.max(1, elements), size: count * size };
+}
+
+/** True of a store to memory that all iterations share: they are in blocks, which have memory of their own. */
+const isKept = (item: Item): boolean => item.kind === "store" && item.buffer.role === "scratch";
+
+/** True of a short loop over short folds, which become straight-line code. */
+export function isNestOfFolds({ axes, block, body }: Loop): boolean {
   const [{ extent }, ...others] = axes as [Axis];
-  const rows = body.items.filter((item) => item.kind === "loop");
-  if (around === null || others.length > 0 || rows.length === 0) return false;
-  const fillLanes = around.role === "parallel" && elementsOf(around) >= SHORTEST_ROW;
-  const size = rows.reduce((sum, row) => sum + elementsOf(row) * sizeOfBody(row), 0);
+  const folds = body.items.filter((item) => item.kind === "loop");
   return (
-    extent * size <= UNROLLED_SIZE &&
-    rows.every(
-      (row) =>
-        (row.role === "reduce" || (row.role === "parallel" && fillLanes)) &&
-        row.axes.length === 1 &&
-        row.axes[0]!.strip === null &&
-        row.body.items.every(({ kind }) => kind !== "loop") &&
-        elementsOf(row) <= UNROLLED_ROW &&
-        extent * elementsOf(row) <= SHORT_NEST,
+    block.loop !== null &&
+    others.length === 0 &&
+    folds.length > 0 &&
+    folds.every(
+      (fold) =>
+        fold.role === "reduce" &&
+        fold.axes.length === 1 &&
+        fold.body.items.every(({ kind }) => kind !== "loop") &&
+        elementsOf(fold) <= UNROLLED_ROW &&
+        extent * elementsOf(fold) <= SHORT_NEST,
     )
   );
 }
-
-/** The estimated text of one iteration. */
-const sizeOfBody = ({ body }: Loop): number =>
-  body.items.reduce((size, item) => {
-    if (item.kind !== "let" || item.definition.kind !== "pointwise") return size + 1;
-    return size + sizeOfOp(item.definition.fn);
-  }, 0);
 
 /** True of a parallel loop whose body is just another one. */
 export function onlyLoop(block: Block): Loop | undefined {
@@ -183,7 +213,7 @@ export const sumsProduct = ({ body }: Loop): boolean =>
 export function areRepeated(rows: Loop): boolean {
   const elements = onlyLoop(rows.body);
   if (
-    isShortNest(rows) ||
+    aroundMatrix(rows) !== null ||
     rows.role !== "parallel" ||
     rows.ordered ||
     elements === undefined ||

@@ -7,12 +7,12 @@ import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Costs } from "./cost.ts";
 import {
   areRepeated,
+  aroundMatrix,
   elementsOf,
   foldsShortRows,
   hasWholeSteps,
   isExpensiveRow,
   isMadeFirst,
-  isShortNest,
   SHORT_ROW,
   SHORTEST_ROW,
   sumsProduct,
@@ -115,23 +115,19 @@ function rowsInLanes({ role, axes, body }: Loop, around: Loop | null, costs: Cos
   const isUnrolledRow =
     costs.step > 1 &&
     around?.role === "parallel" &&
-    (role === "parallel" || isShortNest(around)) &&
+    (role === "parallel" || aroundMatrix(around) !== null) &&
     axes.length === 1 &&
     widthOf({ size: extent, strip }) <= costs.short &&
     body.items.every(({ kind }) => kind !== "loop");
-  return isUnrolledRow ? (loopInLanes(around).axes.at(-1) ?? null) : null;
+  return isUnrolledRow ? ((aroundMatrix(around) ?? around).axes.at(-1) ?? null) : null;
 }
-
-/** The loop whose iterations are in lanes where a row in this loop is unrolled. */
-const loopInLanes = (rows: Loop): Loop => (isShortNest(rows) ? (rows.block.loop as Loop) : rows);
 
 /** How many times as long an element takes in the body of a loop as in a long loop over memory. */
 function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   const { role, axes, body } = loop;
   if (role === "scan") return costs.serial;
   if (costs.step > 1 && around !== null) {
-    if (isShortNest(around))
-      return hasOneLane(around.block.loop as Loop) ? costs.step * costs.shortStep : costs.unrolled;
+    if (aroundMatrix(around) !== null) return costs.unrolled;
     const areFew = around.block.loop !== null && elementsOf(around) * elementsOf(loop) <= FEW_ELEMENTS;
     if (areFew && around.role === "parallel" && role === "parallel") return costs.step * costs.shortStep;
     if (areRepeated(around)) return 1;
