@@ -136,6 +136,10 @@ export function factsOf(
   /** By local. */
   const chains = new Map<number, number>();
   let chain = 0;
+  const accumulators = new Map(around.map((each) => [each.accumulator, each]));
+  const seeCost = (bytes: number, more: number): void => {
+    costs.set(bytes, (costs.get(bytes) ?? 0) + more);
+  };
   const see = (dtype: DType): void => {
     widest = Math.max(widest, heldBytes(dtype));
   };
@@ -144,15 +148,20 @@ export function factsOf(
     if (expression.kind === "pointwise") {
       if (isRandom(expression.fn)) random = true;
       see(expression.from);
-      const bytes = heldBytes(expression.from);
-      costs.set(bytes, (costs.get(bytes) ?? 0) + times * costOf(expression));
+      seeCost(heldBytes(expression.from), times * costOf(expression));
     }
   };
   const seeFold = (accumulator: Accumulator): void => {
     machine.partialsOf(accumulator).forEach(see);
+    accumulators.set(accumulator.accumulator, accumulator);
+  };
+  const seeAccumulate = (accumulator: Accumulator, times: number): void => {
+    if (callsFunction(accumulator)) {
+      isCalled = true;
+      seeCost(heldBytes(accumulator.from), times * CALLED);
+    } else seeCost(Math.max(...machine.partialsOf(accumulator).map(heldBytes)), times);
   };
   folds.forEach(seeFold);
-  const called = new Map([...around, ...folds].filter(callsFunction).map((each) => [each.accumulator, each]));
   visitStatements(body, {
     statement: (statement, loops) => {
       const times = loops.reduce((product, loop) => product * (timesOf(loop) ?? 1), 1);
@@ -168,11 +177,9 @@ export function factsOf(
         chain = Math.max(chain, before + costOf(statement.value));
         seeExpression(statement.value, times);
       } else if (statement.kind === "store") see(dtypeOf(statement.buffer));
-      else if (statement.kind === "accumulate" && called.has(statement.accumulator)) {
-        const bytes = heldBytes(called.get(statement.accumulator)!.from);
-        isCalled = true;
-        costs.set(bytes, (costs.get(bytes) ?? 0) + times * CALLED);
-      } else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
+      else if (statement.kind === "accumulate")
+        seeAccumulate(accumulators.get(statement.accumulator)!, times);
+      else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },
   });
