@@ -18,7 +18,16 @@ import { roundedResults } from "./rounded-results.ts";
 import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { separateRows } from "./separate-rows.ts";
-import { foldsInOrder, guardsOf, joinsRow, type Spot, scanReaders, scansIn, spotsIn } from "./spots.ts";
+import {
+  fewLanes,
+  foldsInOrder,
+  guardsOf,
+  joinsRow,
+  type Spot,
+  scanReaders,
+  scansIn,
+  spotsIn,
+} from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
 import {
@@ -101,7 +110,8 @@ export function audit(
     const around = loop.block.loop;
     const areOrdered = around !== null && (around.ordered || around.role === "scan");
     const isByItself = packed || (elementsOf(loop) <= SHORT_FOLD && areOrdered);
-    const slow = costs.step > 1 && isByItself ? costs.serial : misplaced;
+    const slow =
+      costs.step > 1 && isByItself ? costs.serial : Math.max(misplaced, fewLanes(loop, around, costs));
     if (slow > 1 && node !== writes[0]?.node)
       windows.set(node, (windows.get(node) ?? 0) + runs * WINDOW * (slow - 1));
   }

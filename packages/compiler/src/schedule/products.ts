@@ -23,7 +23,7 @@ import { sourceOf } from "./movement.ts";
 import { elementsOf } from "./rows.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { unitsInRows } from "./separate-rows.ts";
-import { guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
+import { fewLanes, guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
 import {
   type Block,
   type Buffer,
@@ -63,7 +63,11 @@ export function costlierProducts(
     if (loops !== "single" && costs.tiles !== null) respot(graph, item, loops, costs, spots);
     const own = aloneLoops(graph, node);
     const alone = productTimeAlone(own, costs) * NEARLY_WHOLE;
-    if (loops === "plain") continue;
+    if (loops === "plain") {
+      const plain = alone * fewRows(item.reduction.loop, costs);
+      if (plain > alone + storing(node)) found.set(node, { fused: plain, stored: alone + storing(node) });
+      continue;
+    }
     const computed = computedOperands(graph, node, reads);
     const inLanes = computed.length === 0 && isInLanes(item.reduction, spot, costs);
     const isAlone = writes.length === 1 && writes[0]?.node === node;
@@ -90,6 +94,13 @@ export function costlierProducts(
       for (const each of moved) found.set(each, { fused: Math.max(fused, alone + padded), stored });
   }
   return found;
+}
+
+/** How many times as long a product in plain loops takes where few rows are in lanes. */
+function fewRows(depth: Loop, costs: Costs): number {
+  const columns = depth.block.loop;
+  if (columns === null) return 1;
+  return fewLanes(depth, columns.block.loop, costs, elementsOf(columns) * elementsOf(depth));
 }
 
 /** Units of an element of what is joined, under the tests that say of which part it is. */

@@ -120,10 +120,14 @@ export function aroundMatrix(loop: Loop): Loop | null {
     const around = matrix.block.loop;
     const isNest = matrix !== loop || loop.body.items.some(({ kind }) => kind === "loop");
     const fillsLanes = around.role === "parallel" && elementsOf(around) >= SHORTEST_ROW;
-    if (isNest && fillsLanes && (around.block.loop === null || !isText(around))) return around;
+    if (isNest && fillsLanes && (around.block.loop === null || !isText(around)))
+      return isInFold(around) ? null : around;
   }
   return null;
 }
+
+const isInFold = ({ block }: Loop): boolean =>
+  block.loop !== null && (block.loop.role !== "parallel" || isInFold(block.loop));
 
 /** True of a loop that may be straight-line code, with all loops in it. */
 const isText = (loop: Loop): boolean => {

@@ -153,6 +153,26 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
 /** The elements of so few short rows, in another loop, that laying them behind each other does not pay. */
 const FEW_ELEMENTS = 64;
 
+/** So few iterations of a loop within another do not fill lanes; and the units that begin and end it. */
+const [FEW_LANES, BEGUN] = [8, 150];
+
+/** How many times as long short folds take, which are unrolled, where the loop around them has so few iterations, each of `elements`. */
+export function fewLanes(
+  fold: Loop,
+  around: Loop | null,
+  costs: Costs,
+  elements: number = elementsOf(fold),
+): number {
+  if (costs.step === 1 || fold.role !== "reduce" || around?.role !== "parallel") return 1;
+  const outer = around.block.loop;
+  const { extent, strip } = fold.axes.at(-1) as Axis;
+  const lanes = elementsOf(around);
+  if (outer?.role !== "parallel" || lanes >= FEW_LANES || widthOf({ size: extent, strip }) > costs.short)
+    return 1;
+  if (aroundMatrix(fold) !== null) return 1;
+  return (Math.ceil(lanes / 4) * 4 + BEGUN / elements) / lanes;
+}
+
 /** True of rows beside products, of what is looked up, or beside accumulators in memory: they are not laid behind each other. */
 const areSeparate = ({ block, body }: Loop): boolean =>
   block.items.some((item) => item.kind === "loop" && sumsProduct(item)) ||
@@ -285,7 +305,7 @@ const isCut = ({ axes, body }: Loop, { step }: Costs): boolean =>
 export const LANES = 8;
 
 /** The cost of the steps of all pieces into which tests cut a loop, beyond that of the loop as one. */
-function cutIn({ axes, role, body }: Loop, costs: Costs): number {
+function cutIn({ axes, role, ordered, body }: Loop, costs: Costs): number {
   const along = axes.at(-1) as Axis;
   if (costs.step === 1 || body.items.some((item) => item.kind === "loop")) return 0;
   const length = widthOf({ size: along.extent, strip: along.strip });
@@ -309,8 +329,12 @@ function cutIn({ axes, role, body }: Loop, costs: Costs): number {
     steps += stepsFor(lead) + stepsFor(end - start - lead);
     start = end;
   }
-  return (steps * costs.step) / length;
+  const begun = ordered ? PIECE * ends.length : 0;
+  return (steps * costs.step + begun) / length;
 }
+
+/** Steps of one element that each further piece of a loop in order costs. */
+const PIECE = 20;
 
 export const guardsOf = ({ definition }: Let): readonly Guard[] =>
   definition.kind === "select" ? definition.cases.flatMap(({ guards }) => guards) : [];

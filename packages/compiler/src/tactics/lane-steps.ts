@@ -155,7 +155,8 @@ export function factsOf(
     machine.partialsOf(accumulator).forEach(see);
     accumulators.set(accumulator.accumulator, accumulator);
   };
-  const seeAccumulate = (accumulator: Accumulator, times: number): void => {
+  const seeAccumulate = (accumulator: Accumulator | undefined, times: number): void => {
+    if (accumulator === undefined) return;
     if (callsFunction(accumulator)) {
       isCalled = true;
       seeCost(heldBytes(accumulator.from), times * CALLED);
@@ -177,8 +178,7 @@ export function factsOf(
         chain = Math.max(chain, before + costOf(statement.value));
         seeExpression(statement.value, times);
       } else if (statement.kind === "store") see(dtypeOf(statement.buffer));
-      else if (statement.kind === "accumulate")
-        seeAccumulate(accumulators.get(statement.accumulator)!, times);
+      else if (statement.kind === "accumulate") seeAccumulate(accumulators.get(statement.accumulator), times);
       else if (isLoop(statement)) unrolled = Math.max(unrolled, times * (timesOf(statement) ?? 1));
       if (statement.kind === "reduce") statement.accumulators.forEach(seeFold);
     },
