@@ -20,7 +20,7 @@ import {
 } from "./cost.ts";
 import { ROW_FOUND } from "./gathered.ts";
 import { sourceOf } from "./movement.ts";
-import { elementsOf } from "./rows.ts";
+import { aroundMatrix, elementsOf } from "./rows.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { unitsInRows } from "./separate-rows.ts";
 import { fewLanes, guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
@@ -74,7 +74,7 @@ export function costlierProducts(
     const across = loops === "single" || isAlone ? 0 : windowsAcross(item.reduction, costs);
     const fused =
       loops === "single"
-        ? singleTime(item.reduction, spot, inLanes, costs)
+        ? singleTime(item.reduction, spot, inLanes, costs) * fewRows(item.reduction.loop, costs)
         : Math.max(
             timeHere(item.reduction, loops, costs) * walksOf(loops, graph.nodes[node] as Node),
             alone * partOf(loops, graph.nodes[node] as Node),
@@ -140,7 +140,16 @@ function timeHere(reduction: Reduction, loops: ProductLoops, costs: Costs): numb
   const isRead = ({ at, guards, isComputed }: Place): boolean =>
     !isComputed && guards.length === 0 && at.indirect.length === 0;
   if (!places.every(isRead) || walked.some((at) => placeUnits(at, columns, costs) > 1)) return tiled;
-  return productTimeAlone(loops, costs);
+  return productTimeAlone(loops, costs) + timeApart(reduction, loops, costs);
+}
+
+/** Nanoseconds that rows in lanes take longer as they do not lie one behind the other. */
+function timeApart({ loop }: Reduction, { count, rows, columns, depth }: ProductLoops, costs: Costs): number {
+  const along = loop.block.loop;
+  const around = along?.block.loop ?? null;
+  if (along === null || around === null || !hasRowsInLanes(columns, depth, costs)) return 0;
+  if (aroundMatrix(along) !== around) return 0;
+  return count * rows * columns * depth * rowsApart(loop, along, around) * costs.strided * costs.unit;
 }
 
 /** The part of a product's sums that its loops make: fewer than all where some rows are looked up. */
@@ -186,6 +195,27 @@ function lanesTime({ loop }: Reduction, { runs }: Spot, costs: Costs): number {
   const padded = (Math.ceil(extent / lanes) * lanes) / extent;
   return runs * padded * smallByRow + timesOf(columns.block) * ROW;
 }
+
+/**
+ * How many elements for each multiplication are loaded or stored by themselves, as rows do not lie one behind the other: such rows are
+ * transposed in registers.
+ */
+function rowsApart(depth: Loop, columns: Loop, rows: Loop): number {
+  const row = rows.axes.at(-1) as Axis;
+  const apart = ({ body }: Loop, length: number): number =>
+    body.items.filter((item) => {
+      const at = placeOf(item);
+      const stride = at === null ? 0 : strideAlong(at, row);
+      return stride !== 0 && stride !== length;
+    }).length;
+  const [inDepth, inColumns] = [elementsOf(depth), elementsOf(columns)];
+  return apart(depth, inDepth) / inColumns + apart(columns, inColumns) / inDepth;
+}
+
+const placeOf = (item: Item): Index | null => {
+  if (item.kind === "store") return item.at;
+  return item.kind === "let" && item.definition.kind === "load" ? item.definition.at : null;
+};
 
 /** Bytes of a sum in float32, as most are. */
 const SINGLE_BYTES = 4;

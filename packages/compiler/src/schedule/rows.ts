@@ -3,7 +3,7 @@ import { defaultOrder } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
 import { sizeOfOp, UNROLLED_SIZE } from "../tactics/size.ts";
-import type { Block, Item, Loop } from "./tree.ts";
+import type { Block, Buffer, Item, Loop } from "./tree.ts";
 
 /** The longest rows that gain from it. */
 export const SHORT_ROW = 128;
@@ -129,14 +129,19 @@ export function aroundMatrix(loop: Loop): Loop | null {
 const isInFold = ({ block }: Loop): boolean =>
   block.loop !== null && (block.loop.role !== "parallel" || isInFold(block.loop));
 
-/** True of a loop that may be straight-line code, with all loops in it. */
-const isText = (loop: Loop): boolean => {
-  const { elements, size } = textOf(loop);
-  return elements <= SHORT_NEST && size <= UNROLLED_SIZE;
-};
+/** True of a loop that may be straight-line code, with all loops in it. What is stored in lanes is not loaded beside. */
+function isText(loop: Loop): boolean {
+  const [stored, loaded] = [new Set<Buffer>(), new Set<Buffer>()];
+  const { elements, size } = textOf(loop, stored, loaded);
+  return elements <= SHORT_NEST && size <= UNROLLED_SIZE && ![...stored].some((buffer) => loaded.has(buffer));
+}
 
 /** The elements of all loops in a loop, and the estimated size of its text; infinite where it cannot be straight-line code. */
-function textOf(loop: Loop): { readonly elements: number; readonly size: number } {
+function textOf(
+  loop: Loop,
+  stored: Set<Buffer>,
+  loaded: Set<Buffer>,
+): { readonly elements: number; readonly size: number } {
   const { role, axes, body } = loop;
   const count = elementsOf(loop);
   if (role === "scan" || axes.some(({ extent, strip }) => strip !== null || extent > UNROLLED_ROW))
@@ -144,18 +149,18 @@ function textOf(loop: Loop): { readonly elements: number; readonly size: number 
   let [elements, size] = [0, 0];
   for (const item of body.items) {
     if (item.kind === "loop") {
-      const inner = textOf(item);
+      const inner = textOf(item, stored, loaded);
       elements += inner.elements;
       size += inner.size;
-    } else if (isKept(item)) size = Number.POSITIVE_INFINITY;
-    else
-      size += item.kind === "let" && item.definition.kind === "pointwise" ? sizeOfOp(item.definition.fn) : 1;
+      continue;
+    }
+    if (item.kind === "store") stored.add(item.buffer);
+    const definition = item.kind === "let" ? item.definition : null;
+    if (definition?.kind === "load") loaded.add(definition.buffer);
+    size += definition?.kind === "pointwise" ? sizeOfOp(definition.fn) : 1;
   }
   return { elements: count * Math.max(1, elements), size: count * size };
 }
-
-/** True of a store to memory that all iterations share: they are in blocks, which have memory of their own. */
-const isKept = (item: Item): boolean => item.kind === "store" && item.buffer.role === "scratch";
 
 /** True of a short loop over short folds, which become straight-line code. */
 export function isNestOfFolds({ axes, block, body }: Loop): boolean {

@@ -169,7 +169,8 @@ export function fewLanes(
   const lanes = elementsOf(around);
   if (outer?.role !== "parallel" || lanes >= FEW_LANES || widthOf({ size: extent, strip }) > costs.short)
     return 1;
-  if (aroundMatrix(fold) !== null) return 1;
+  const inLanes = aroundMatrix(fold);
+  if (inLanes !== null && inLanes !== around) return 1;
   return (Math.ceil(lanes / 4) * 4 + BEGUN / elements) / lanes;
 }
 

@@ -160,7 +160,11 @@ export function factsOf(
     if (callsFunction(accumulator)) {
       isCalled = true;
       seeCost(heldBytes(accumulator.from), times * CALLED);
-    } else seeCost(Math.max(...machine.partialsOf(accumulator).map(heldBytes)), times);
+    } else
+      seeCost(
+        Math.max(heldBytes(accumulator.from), ...machine.partialsOf(accumulator).map(heldBytes)),
+        times,
+      );
   };
   folds.forEach(seeFold);
   visitStatements(body, {
