@@ -96,10 +96,15 @@ export function costlierProducts(
   return found;
 }
 
+/** How many times as long each row takes by itself, as where all share the memory that it is stored to. */
+const BY_ITSELF = 6;
+
 /** How many times as long a product in plain loops takes where few rows are in lanes. */
 function fewRows(depth: Loop, costs: Costs): number {
   const columns = depth.block.loop;
   if (columns === null) return 1;
+  if (columns.body.items.some((item) => item.kind === "store" && item.buffer.role === "scratch"))
+    return BY_ITSELF;
   return fewLanes(depth, columns.block.loop, costs, elementsOf(columns) * elementsOf(depth));
 }
 
@@ -140,7 +145,8 @@ function timeHere(reduction: Reduction, loops: ProductLoops, costs: Costs): numb
   const isRead = ({ at, guards, isComputed }: Place): boolean =>
     !isComputed && guards.length === 0 && at.indirect.length === 0;
   if (!places.every(isRead) || walked.some((at) => placeUnits(at, columns, costs) > 1)) return tiled;
-  return productTimeAlone(loops, costs) + timeApart(reduction, loops, costs);
+  const apart = timeApart(reduction, loops, costs);
+  return (productTimeAlone(loops, costs) + apart) * fewRows(reduction.loop, costs);
 }
 
 /** Nanoseconds that rows in lanes take longer as they do not lie one behind the other. */
