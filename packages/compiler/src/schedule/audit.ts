@@ -179,7 +179,7 @@ export function audit(
     if (scan !== undefined) {
       // Beside running values, as beside sums in memory, an expensive op has too few registers.
       const slow = spot.slow * (units.stepped > 0 ? costs.beside : 1);
-      addToScan(scan, units.here * slow - units.alone);
+      addToScan(scan, units.here * slow + units.branches - units.alone);
       continue;
     }
     if (spot.cut > 0) {

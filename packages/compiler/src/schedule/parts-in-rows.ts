@@ -33,10 +33,10 @@ function excessIn(spots: ReadonlyMap<Item, Spot>, costs: Costs, inShortScans: bo
   return excess;
 }
 
-/** True within the loop of a fold or a scan, and beside a lookup or another loop. Alone, it has been seen that boxes do not pay. */
+/** True within the loop of a fold, a scan or a scatter, and beside a lookup or another loop. Alone, it has been seen that boxes do not pay. */
 function hasWorkBeside({ loop }: Block): boolean {
   if (loop === null) return false;
-  if (loop.role !== "parallel") return true;
+  if (loop.role !== "parallel" || loop.ordered) return true;
   const { block } = loop;
   const isWork = (each: Item): boolean =>
     each.kind === "lookup" ||
