@@ -128,8 +128,9 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   if (role === "scan") return costs.serial;
   if (costs.step > 1 && around !== null) {
     if (aroundMatrix(around) !== null) return costs.unrolled;
-    const areFew = around.block.loop !== null && elementsOf(around) * elementsOf(loop) <= FEW_ELEMENTS;
-    if (areFew && around.role === "parallel" && role === "parallel") return costs.step * costs.shortStep;
+    const isNest = around.block.loop !== null && around.role === "parallel" && role === "parallel";
+    if (isNest && (keepsMatrix(loop) || elementsOf(around) * elementsOf(loop) <= FEW_ELEMENTS))
+      return costs.step * costs.shortStep;
     if (areRepeated(around)) return 1;
   }
   const inner = body.items.filter((item) => item.kind === "loop");
@@ -149,6 +150,15 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   const steps = isShort || inner.length > 0 ? unrolled : stepsOfRow();
   return steps * (joins(body) ? costs.beside : 1);
 }
+
+/**
+ * True of a loop that stores rows of a matrix to memory which all iterations around share: those are walked one by one. A row alone would be
+ * private to each (tactics/privatise.ts).
+ */
+const keepsMatrix = ({ body }: Loop): boolean =>
+  body.items.some(
+    (item) => item.kind === "store" && item.buffer.role === "scratch" && item.at.axes.length > 1,
+  );
 
 /** The elements of so few short rows, in another loop, that laying them behind each other does not pay. */
 const FEW_ELEMENTS = 64;
