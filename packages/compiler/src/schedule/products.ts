@@ -145,16 +145,16 @@ function timeHere(reduction: Reduction, loops: ProductLoops, costs: Costs): numb
   const isRead = ({ at, guards, isComputed }: Place): boolean =>
     !isComputed && guards.length === 0 && at.indirect.length === 0;
   if (!places.every(isRead) || walked.some((at) => placeUnits(at, columns, costs) > 1)) return tiled;
-  const apart = timeApart(reduction, loops, costs);
-  return (productTimeAlone(loops, costs) + apart) * fewRows(reduction.loop, costs);
+  const alone = productTimeAlone(loops, costs);
+  if (!hasRowsInLanes(loops.columns, loops.depth, costs)) return alone;
+  return (alone + timeApart(reduction, loops, costs)) * fewRows(reduction.loop, costs);
 }
 
 /** Nanoseconds that rows in lanes take longer as they do not lie one behind the other. */
 function timeApart({ loop }: Reduction, { count, rows, columns, depth }: ProductLoops, costs: Costs): number {
   const along = loop.block.loop;
   const around = along?.block.loop ?? null;
-  if (along === null || around === null || !hasRowsInLanes(columns, depth, costs)) return 0;
-  if (aroundMatrix(along) !== around) return 0;
+  if (along === null || around === null || aroundMatrix(along) !== around) return 0;
   return count * rows * columns * depth * rowsApart(loop, along, around) * costs.strided * costs.unit;
 }
 
