@@ -103,6 +103,14 @@ const mistakes: { readonly [mistake: string]: readonly [run: () => unknown, mess
     "matmul: matmul(): argument 'other' must be Tensor, not number",
   ],
   "an array for a tensor": [() => x.add([1, 2, 3]), "but got an array (wrap it in tensor(...))"],
+  "a list of tensors to compute": [
+    () => f.compute([x], { fusion: "none" }),
+    "compute: each tensor is an argument of its own: compute(...tensors, options)",
+  ],
+  "options for a dim of integers": [
+    () => f.arange(3).mean({ dtype: "float32" }),
+    "options come last: mean(dim, { keepdim, dtype })",
+  ],
   undefined: [() => x.add(undefined), "but got undefined"],
   "a missing await": [() => x.add(Promise.resolve(1)), "but got a Promise (await it first)"],
   "a missing await of data": [() => f.tensor(Promise.resolve([1])), "a Promise (await it first)"],

@@ -5,6 +5,7 @@ import {
   embedding,
   embeddingBag,
   isin,
+  jit,
   nonzero,
   oneHot,
   ones,
@@ -117,6 +118,19 @@ describe("writing", () => {
     y.assign_([y.gt(9)], -1);
     y.assign_([y.lt(0)], tensor([1, 2]));
     expect(y.index([2]).toArray()).toEqual([8, 9, 1, 2]);
+  });
+  it("a mask without axes is lazy too, so that it may stand in a jitted function", () => {
+    const lessLarge = jit((a: Tensor<[], "float32">) => {
+      const b = a.clone();
+      b.assign_([b.gt(1)], 0);
+      return b;
+    });
+    expect([lessLarge(tensor(5)).item(), lessLarge(tensor(0.5)).item()]).toEqual([0, 0.5]);
+    const y = x.clone();
+    y.assign_([":", tensor(false)], 7);
+    expect(y.toArray()).toEqual(x.toArray());
+    y.assign_([0, tensor(true)], 7);
+    expect(y.select(0, 0).toArray()).toEqual([7, 7, 7, 7]);
   });
   it("reaches every alias, through the slices among the indices", () => {
     const y = zeros([3, 4]);

@@ -21,7 +21,7 @@ export type ComputeArguments<T extends readonly AnyTensor[]> =
 export const compute = declareFunction(
   "compute(...args)",
   <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): T => {
-    const { tensors, options } = split(args);
+    const { tensors, options } = split("compute", args);
     computeTensors(tensors as unknown as T, optionsOf("compute", options));
     return tensors as unknown as T;
   },
@@ -31,12 +31,15 @@ export const compute = declareFunction(
 export const explain = declareFunction(
   "explain(...args)",
   <T extends readonly AnyTensor[]>(...args: ComputeArguments<T>): Explanation => {
-    const { values, options } = split(args);
+    const { values, options } = split("explain", args);
     return explainValues(values, optionsOf("explain", options));
   },
 );
 
-function split(args: readonly unknown[]): {
+function split(
+  op: string,
+  args: readonly unknown[],
+): {
   tensors: readonly unknown[];
   values: Value[];
   options: ComputeOptions | undefined;
@@ -45,6 +48,8 @@ function split(args: readonly unknown[]): {
   const hasOptions =
     args.length > 0 && !(last instanceof Tensor) && typeof last === "object" && last !== null;
   const tensors = hasOptions ? args.slice(0, -1) : args;
+  if (hasOptions && tensors.some(Array.isArray))
+    throw new TypeError(`${op}: each tensor is an argument of its own: ${op}(...tensors, options)`);
   const values = tensors.map(unwrap);
   return { tensors, values, options: hasOptions ? (last as ComputeOptions) : undefined };
 }

@@ -286,7 +286,7 @@ export function written(
 /** A write where one mask is true needs no list of places, so nothing is computed at the call. */
 function filledByMask(view: Value, tensors: readonly At[], given: Value): Value | null {
   const [only, ...others] = tensors as [At, ...At[]];
-  if (others.length > 0 || !isMask(only.index) || only.index.node.shape.length === 0) return null;
+  if (others.length > 0 || !isMask(only.index)) return null;
   if (elementCount(given.node.shape) !== 1) return null;
   const rank = view.node.shape.length;
   const { shape } = only.index.node;

@@ -66,13 +66,13 @@ export function prod(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null
 /** @throws DTypeError for integers and bools, unless a floating dtype is given. */
 export function mean(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
   const result = dtype ?? x.node.dtype;
+  const axes = wrapAxes(dims, x.node.shape);
   if (!isFloat(result)) {
     const which = dtype === null ? "Input" : "Optional";
     throw new DTypeError(
       `mean(): could not infer output dtype. ${which} dtype must be either a floating point or complex dtype. Got: ${torchName[result]} (cast first, e.g. x.to("float32"))`,
     );
   }
-  const axes = wrapAxes(dims, x.node.shape);
   return record.cast(meanOver(wide(asked(x, dtype)), axes, keepdim), result);
 }
 

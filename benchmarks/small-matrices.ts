@@ -1,0 +1,80 @@
+/**
+ * Looks for what is slower fused than op by op among chains over many small matrices: points, pixels, boxes, transforms.
+ *
+ *     npx tsx --conditions=fuseau:source benchmarks/small-matrices.ts [--chains 1000] [--first 1] [--seed 17]
+ *
+ * What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
+ */
+import { parseArgs } from "node:util";
+import { type AnyTensor, clearCaches, setThreads, trace } from "fuseau";
+import { geometricMean } from "./measure/statistics.ts";
+import { Choices } from "./random/choices.ts";
+import { chainOf } from "./random/small-matrices.ts";
+
+const { values: asked } = parseArgs({
+  options: {
+    chains: { type: "string", default: "1000" },
+    first: { type: "string", default: "1" },
+    seed: { type: "string" },
+  },
+});
+
+/** What is asked of fused programs, as a part of their time op by op. */
+const MOST = 1.1;
+/** Milliseconds for both variants: at first, and again while a chain is above that. */
+const BUDGETS = [40, 400];
+/** Below so many milliseconds op by op it is not timed. */
+const SHORT = 0.03;
+
+type Fusion = "on" | "none";
+const both: readonly Fusion[] = ["on", "none"];
+
+/** The least milliseconds of all kernels, each by itself. */
+function measured(make: () => AnyTensor, budget: number): Record<Fusion, number> {
+  const least: Record<Fusion, number[]> = { on: [], none: [] };
+  const run = (fusion: Fusion): void => {
+    let kernel = 0;
+    const result = make();
+    trace(
+      () => result.compute({ fusion }),
+      (event) => {
+        if (event.kind !== "kernel") return;
+        least[fusion][kernel] = Math.min(least[fusion][kernel] ?? Number.POSITIVE_INFINITY, event.ms);
+        kernel++;
+      },
+    );
+    result.dispose();
+  };
+  const end = performance.now() + budget;
+  for (let round = 0; round < 8 || performance.now() < end; round++)
+    for (const fusion of round % 2 === 0 ? both : [...both].reverse()) run(fusion);
+  const total = (times: readonly number[]): number => times.reduce((sum, time) => sum + time, 0);
+  return { on: total(least.on), none: total(least.none) };
+}
+
+setThreads(1);
+const ratios: number[] = [];
+const first = Number(asked.seed ?? asked.first);
+const count = asked.seed === undefined ? Number(asked.chains) : 1;
+for (let seed = first; seed < first + count; seed++) {
+  const chain = chainOf(new Choices(seed));
+  if (chain === null) continue;
+  if (asked.seed !== undefined) console.log(String(chain.make().explain()));
+  let [times, ratio] = [{ on: 0, none: 0 }, 0];
+  for (const budget of BUDGETS) {
+    times = measured(chain.make, budget);
+    ratio = times.on / times.none;
+    if (ratio <= MOST) break;
+  }
+  if (times.none < SHORT && asked.seed === undefined) continue;
+  ratios.push(ratio);
+  if (ratio > MOST || asked.seed !== undefined)
+    console.log(
+      `${ratio.toFixed(2)}  ${chain.name}  (${(1e3 * times.on).toFixed(0)} µs, op by op ${(1e3 * times.none).toFixed(0)} µs; --seed ${seed})`,
+    );
+  if (seed % 50 === 0) clearCaches();
+}
+console.log(
+  `${ratios.length} chains; ${ratios.filter((ratio) => ratio > MOST).length} above ${MOST} × op by op; geometric mean ${geometricMean(ratios).toFixed(2)} ×`,
+);
+process.exit();
