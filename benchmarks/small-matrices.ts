@@ -57,6 +57,7 @@ const ratios: number[] = [];
 const first = Number(asked.seed ?? asked.first);
 const count = asked.seed === undefined ? Number(asked.chains) : 1;
 for (let seed = first; seed < first + count; seed++) {
+  if (seed % 50 === 0) clearCaches();
   const chain = chainOf(new Choices(seed));
   if (chain === null) continue;
   if (asked.seed !== undefined) console.log(String(chain.make().explain()));
@@ -72,7 +73,6 @@ for (let seed = first; seed < first + count; seed++) {
     console.log(
       `${ratio.toFixed(2)}  ${chain.name}  (${(1e3 * times.on).toFixed(0)} µs, op by op ${(1e3 * times.none).toFixed(0)} µs; --seed ${seed})`,
     );
-  if (seed % 50 === 0) clearCaches();
 }
 console.log(
   `${ratios.length} chains; ${ratios.filter((ratio) => ratio > MOST).length} above ${MOST} × op by op; geometric mean ${geometricMean(ratios).toFixed(2)} ×`,

@@ -1,5 +1,5 @@
 /** Many small matrices: each is straight-line code, and the matrices are lanes. Fused and op by op they have the same bits. */
-import { type AnyTensor, cat, linspace, oneHot, stack, type Tensor } from "fuseau";
+import { type AnyTensor, cat, linspace, oneHot, stack, type Tensor, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 import { explained } from "./expect-kernels.ts";
@@ -53,6 +53,15 @@ describe("small matrices", () => {
     const joined = cat([x, x.mul(2)], 2);
     for (const made of [rolled, joined, stack([x, x.neg()], 2)])
       expect(made.compute().toTypedArray()).toEqual(made.add(0).compute({ fusion: "none" }).toTypedArray());
+  });
+
+  it("far in front of which nothing is read", () => {
+    const x = tensor(Array.from({ length: 2_400 }, (_, k) => (k % 7) + 1)).reshape([400, 3, 2]);
+    for (const dtype of ["float64", "int64", "float32"] as const)
+      for (const before of [9, 12, 14]) {
+        const sums = x.to(dtype).pad([before, 1]).sum(1).compute({ emitter: "wasm" });
+        expect(sums.sum().item()).toBe(x.sum().item());
+      }
   });
 
   it("of integers, whose absent parts are zeros of their dtype", () => {

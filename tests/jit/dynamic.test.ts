@@ -1,5 +1,6 @@
 import {
   type AnyTensor,
+  arange,
   compute,
   type FloatScalar,
   float,
@@ -170,4 +171,25 @@ describe("jit with sizes that are stated to vary", () => {
       /jit: dynamic must be an array, but got 0/,
     );
   });
+});
+
+it("with two sizes that vary, a size that comes again beside another one is another call", () => {
+  const made = (rows: number, columns: number) =>
+    arange(rows * 3 * columns)
+      .reshape([rows, 3, columns])
+      .float()
+      .compute();
+  const next = jit((x: AnyTensor) => x.add(1), { dynamic: [[0, 2]] });
+  for (const columns of [2, 3, 4, 5, 6, 7])
+    for (const rows of [3, 64, 501]) next(made(rows, columns)).compute();
+  for (const [rows, columns] of [
+    [3, 9],
+    [64, 9],
+    [3, 7],
+    [64, 7],
+  ] as const) {
+    const x = made(rows, columns);
+    expect(next(x).shape).toEqual([rows, 3, columns]);
+    expect(next(x).toTypedArray()).toEqual(x.add(1).toTypedArray());
+  }
 });

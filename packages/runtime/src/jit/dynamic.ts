@@ -142,8 +142,8 @@ export class DynamicEntries {
       const { line, low, high, made } = sized;
       if (line === null) continue;
       const size = sizes?.[line.place] as number;
-      if (size < low || size > high) continue;
-      const known = made.get(size) ?? entryAt(sized, line, size, sizes as readonly number[]);
+      if (size < low || size > high || !isAlong(line, size, sizes as readonly number[])) continue;
+      const known = made.get(size) ?? entryAt(sized, line, size, sizes!.length);
       if (known === null) continue;
       // A map keeps insertion order, so the one used last comes last.
       made.delete(size);
@@ -273,14 +273,20 @@ function keptOf(entry: Entry) {
   return { ...kept, asked: `${guards.length} guards, ${thunks.length} thunks` };
 }
 
+/** True where all sizes are what the line has at one of them. A single size is always. */
+function isAlong(line: Line, size: number, sizes: readonly number[]): boolean {
+  if (sizes.length === 1) return true;
+  const numbers = numbersAt(line.sizes, size);
+  return sizes.every((own, k) => own === numbers[k]);
+}
+
 /** The recording at a size; null if the size is not on the line, or if the program is another there. */
-function entryAt(sized: Sized, line: Line, size: number, sizes: readonly number[]): Entry | null {
+function entryAt(sized: Sized, line: Line, size: number, count: number): Entry | null {
   const { late, newest } = sized;
   const numbers = numbersAt(line.sizes, size);
-  if (sizes.some((own, k) => own !== numbers[k])) return null;
-  const own = numbers[sizes.length] as number;
+  const own = numbers[count] as number;
   if (own < late.low || own > late.high) return null;
-  sized.remake ??= remakeOf(keptOf(newest), line, sizes.length + 1) ?? ((_, kept) => kept);
+  sized.remake ??= remakeOf(keptOf(newest), line, count + 1) ?? ((_, kept) => kept);
   const kept = sized.remake(numbers, newest) as Entry;
   return { ...kept, executable: executableAt(late, own), direct: null };
 }

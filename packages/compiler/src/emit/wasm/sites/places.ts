@@ -28,10 +28,19 @@ interface Walked {
   readonly everySecond: boolean;
 }
 
-/** The addresses that the lanes access. Where a test fails, the address is one of zeros. */
-export function placeOf(site: Site, slot: number, at: Integer, tests: readonly Test[] = []): Place {
+/**
+ * The addresses that the lanes access. Where a test fails, the address is one of zeros. `isTested` is true as well of a place whose tests
+ * are known to hold: without its constant it may lie before the buffer.
+ */
+export function placeOf(
+  site: Site,
+  slot: number,
+  at: Integer,
+  tests: readonly Test[] = [],
+  isTested: boolean = tests.length > 0,
+): Place {
   const { bytes } = dtypes[site.fn.workspaces.dtypeOf(slot)];
-  const walked = walk(site, slot, site.polynomial(at), bytes, tests.length === 0);
+  const walked = walk(site, slot, site.polynomial(at), bytes, !isTested);
   const { kind, address, offset, everySecond } = tests.length === 0 ? walked : guarded(site, walked, tests);
   if (kind === "each") return { kind, address, offset, everySecond };
   return { kind, address: address(kind === "reversed" ? site.count - 1 : 0), offset };

@@ -73,7 +73,7 @@ function evaluate(site: Site, expression: Expression, dtype: DType): LaneValue {
       if (tests === null) return constantValue(site.code, dtype === "int64" ? 0n : 0, dtype);
       const transposed = expression.tests.length === 0 ? site.transposed?.load(site, buffer, at) : null;
       if (transposed) return { ...transposed, dtype };
-      const place = placeOf(site, buffer, at, tests);
+      const place = placeOf(site, buffer, at, tests, expression.tests.length > 0);
       const value = loadAmongNeighbours(site, buffer, place) ?? load(site, buffer, place);
       // float16 is float32 in scratch; the loaded value has the dtype of the buffer.
       return { ...value, dtype };
