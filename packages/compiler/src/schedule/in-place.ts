@@ -40,8 +40,8 @@ export function writeInPlace(
 
 /**
  * True of a short row that ends amid a vector. Rows are in lanes there, and a vector that is loaded at the end of one has the beginning of
- * the next, which was just stored: the load waits for the store. In place, differences of rows of 5 took twice as long, and so did running
- * maxima of columns of 4, which end amid a vector wherever they lie side by side.
+ * the next, which was just stored: the load waits for the store. In place, differences of rows of 5 took twice as long. Of short running
+ * values too: columns of 4 lie in each other's vectors.
  */
 function isAmid({ block: { loop } }: Store): boolean {
   if (loop === null || loop.axes.length > 1 || loop.block.loop === null) return false;

@@ -75,7 +75,7 @@ function sizeOfExpression(expression: Expression): number {
       return (
         1 +
         unevenIn(expression.at) +
-        (expression.tests.every(isInText) ? 0 : GUARDED + boundsOf(expression.tests))
+        (expression.tests.every(isOfNumerals) ? 0 : GUARDED + boundsOf(expression.tests))
       );
     case "select":
       return expression.cases.reduce((size, { tests }) => size + 1 + boundsOf(tests), 0);
@@ -95,13 +95,13 @@ export function sizeOfOp(fn: PointwiseOp): number {
 
 function boundsOf(tests: readonly Test[]): number {
   let size = 0;
-  for (const { at, low, high } of tests.filter((test) => !isInText(test)))
+  for (const { at, low, high } of tests.filter((test) => !isOfNumerals(test)))
     size += unevenIn(at) + (low === null ? 0 : BOUND) + (high === null ? 0 : BOUND);
   return size;
 }
 
 /** True of a test whose numbers are in the text: where its loops are unrolled it is decided as the text is made. */
-const isInText = ({ at, low, high }: Test): boolean =>
+const isOfNumerals = ({ at, low, high }: Test): boolean =>
   [at, low, high].every((part) => part === null || isNumeral(part));
 
 const isNumeral = (integer: Integer): boolean =>

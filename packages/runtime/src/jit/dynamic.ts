@@ -280,7 +280,7 @@ function isAlong(line: Line, size: number, sizes: readonly number[]): boolean {
   return sizes.every((own, k) => own === numbers[k]);
 }
 
-/** The recording at a size; null if the size is not on the line, or if the program is another there. */
+/** The recording at a size of the line; null if the program is another there. */
 function entryAt(sized: Sized, line: Line, size: number, count: number): Entry | null {
   const { late, newest } = sized;
   const numbers = numbersAt(line.sizes, size);
