@@ -191,8 +191,18 @@ const divides = (op: PointwiseOp, dtype: DType, divisor: Element): boolean =>
   Number(divisor) !== 0 ||
   !["floorDivide", "truncDivide", "remainder", "fmod"].includes(op);
 
-/** How many steps emitters may be apart: a normal number is made of a logarithm, a root and a cosine. */
-const mostSteps = (op: PointwiseOp): number => (op === "randomNormal" ? 4 : 2);
+/**
+ * How many steps emitters may be apart. A normal number is made of a logarithm, a root and a cosine; log Γ and its derivative are
+ * differences next to their zeros between poles.
+ */
+const mostSteps = (op: PointwiseOp): number => steps[op] ?? 2;
+const steps: { readonly [Op in PointwiseOp]?: number } = {
+  randomNormal: 4,
+  erfinv: 8,
+  ndtri: 8,
+  lgamma: 100,
+  digamma: 100,
+};
 
 /** Whether it takes no more steps from one number to the other, among those of the dtype. */
 function areNear(dtype: DType, x: number, y: number, most: number): boolean {

@@ -1,11 +1,12 @@
 /** Where each float32 lane function is tried, what it should give there, and how far off it may be. */
-import { erf, erfc } from "../../../packages/compiler/src/emit/intrinsics/erf.ts";
+import { erf, erfc, erfinv, ndtri } from "../../../packages/compiler/src/emit/intrinsics/erf.ts";
 import {
   floorDivideFloat32,
   hypot,
   pow,
   remainder,
 } from "../../../packages/compiler/src/emit/intrinsics/float.ts";
+import { digamma, lgamma } from "../../../packages/compiler/src/emit/intrinsics/gamma.ts";
 import type { FloatName } from "../../../packages/compiler/src/emit/wasm/functions/lanes.ts";
 
 /** Draws a float32, given 32 random bits. */
@@ -114,6 +115,10 @@ export const cases: Readonly<Record<FloatName, Case>> = {
   atanh: unary(1.24, Math.atanh, either(2 ** -20, 1), either(0.25, 1)),
   erf: unary(1.54, erf, either(2 ** -20, 4.5), either(0.9, 2)),
   erfc: unary(0.77, erfc, either(2 ** -26, 10.5), either(0.25, 4)),
+  erfinv: unary(0.51, erfinv, either(2 ** -20, 1), either(0.9, 1)),
+  ndtri: unary(0.51, ndtri, positive(2 ** -149, 1), positive(0.25, 1)),
+  lgamma: unary(0.51, lgamma, positive(2 ** -20, 2 ** 20), positive(0.5, 4), either(2 ** -10, 32)),
+  digamma: unary(0.51, digamma, positive(2 ** -20, 2 ** 20), positive(0.5, 4), either(2 ** -10, 32)),
   pow: binary(
     0.54,
     pow,

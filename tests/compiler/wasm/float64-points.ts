@@ -1,4 +1,5 @@
 /** Where each float64 lane function is tried, what it should give there, and how far off it may be. */
+import { intrinsics } from "../../../packages/compiler/src/emit/intrinsics/index.ts";
 import { jsPointwise, jsRuntime } from "../../../packages/compiler/src/emit/js/pointwise.ts";
 import type { FloatName } from "../../../packages/compiler/src/emit/wasm/functions/lanes.ts";
 import * as exact from "./precise.ts";
@@ -13,6 +14,8 @@ export interface Case {
   readonly exact: ((...args: Precise[]) => Precise) | null;
   /** The operands' distributions, which take turns. */
   readonly draws: readonly (readonly Draw[])[];
+  /** The magnitude of a term that the result is a difference of: errors are counted in its last place, if that is larger. */
+  readonly scale?: (x: number) => number;
 }
 
 const uniform =
@@ -132,6 +135,37 @@ export const cases: Readonly<Record<FloatName, Case>> = {
   atanh: unary(1.4, exact.atanh, uniform(-1, 1), either(-1074, 0), uniform(0.3, 0.4), below1),
   erf: unary(1.35, exact.erf, uniform(-6, 6), uniform(0.8, 1.5), either(-1074, 2)),
   erfc: unary(1.65, exact.erfc, uniform(-6, 27.3), uniform(0.6, 2), either(-60, 4), uniform(26.5, 27.3)),
+  erfinv: unary(
+    5,
+    exact.erfinv,
+    uniform(-1, 1),
+    either(-1074, 0),
+    plus(1, (random) => -positive(-53, -1)(random)),
+  ),
+  ndtri: unary(6.5, exact.ndtri, uniform(0, 1), uniform(0.4, 0.6), positive(-1074, 0), below1),
+  lgamma: {
+    ...unary(
+      5.5,
+      exact.lgamma,
+      uniform(0, 8),
+      positive(-1074, 20),
+      next1,
+      plus(2, either(-50, -2)),
+      uniform(-20, 0),
+    ),
+    scale: (x) => (x < 0 ? intrinsics.lgamma(1 - x) : 0),
+  },
+  digamma: {
+    ...unary(
+      5,
+      exact.digamma,
+      uniform(0, 8),
+      positive(-1000, 100),
+      plus(1.4616, either(-50, -2)),
+      uniform(-20, 0),
+    ),
+    scale: (x) => (x < 0 ? Math.abs(Math.PI / Math.tan(Math.PI * (x - Math.trunc(x)))) : 0),
+  },
   pow: binary(
     1.1,
     exact.pow,
@@ -243,7 +277,7 @@ const oracles = new Map<FloatName, (...args: number[]) => number>();
  * exact functions, and for zeros, infinities and NaNs, as operands and as results.
  */
 export function errorOf(name: FloatName, args: readonly number[], actual: number): number {
-  const { exact } = cases[name];
+  const { exact, scale } = cases[name];
   let oracle = oracles.get(name);
   if (oracle === undefined) {
     oracle = javascript(name);
@@ -254,7 +288,9 @@ export function errorOf(name: FloatName, args: readonly number[], actual: number
   if (exact === null || !isUsual) return Object.is(actual, wanted) ? 0 : Infinity;
   const value = exact(...args.map(precise));
   if (actual === 0 && Object.is(actual, -0) !== value.mantissa < 0n) return Infinity;
-  return ulpsBetween(actual, value);
+  const error = ulpsBetween(actual, value);
+  if (scale === undefined || error === 0) return error;
+  return error * Math.min(1, Math.abs(wanted / scale(args[0]!)));
 }
 
 /** A generator of numbers in [0, 1) of 53 bits (Steele and Vigna's 32-bit counterpart of splitmix, twice). */

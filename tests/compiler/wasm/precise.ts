@@ -5,6 +5,7 @@
  * Every result is relative: a tiny sine has as many good bits as one near 1. Arguments are finite, results are those of the
  * reals: whoever asks knows where the poles are.
  */
+import { intrinsics } from "../../../packages/compiler/src/emit/intrinsics/index.ts";
 
 /** mantissa · 2^exponent. */
 export interface Precise {
@@ -282,6 +283,98 @@ export function erfc(x: Precise): Precise {
     fraction = add(x, div(times2(precise(k), -1), fraction));
   return div(times2(mul(twoOverRootPi, exp(neg(mul(x, x)))), -1), fraction);
 }
+
+/** The y from `guess` on, which is right to 50 bits, where `value` is 0: two steps of Newton's method. */
+function rootFrom(guess: number, value: (y: Precise) => Precise, slope: (y: Precise) => Precise): Precise {
+  let y = precise(guess);
+  for (let step = 0; step < 2; step++) y = sub(y, div(value(y), slope(y)));
+  return y;
+}
+
+/** The slope of erf. */
+const bell = (x: Precise): Precise => mul(twoOverRootPi, exp(neg(mul(x, x))));
+
+export const erfinv = (x: Precise): Precise =>
+  rootFrom(intrinsics.erfinv(toNumber(x)), (y) => sub(erf(y), x), bell);
+
+/** −√2 y, where erfc y = 2p. */
+export const ndtri = (p: Precise): Precise =>
+  mul(
+    neg(sqrt(two)),
+    rootFrom(
+      -intrinsics.ndtri(toNumber(p)) * Math.SQRT1_2,
+      (y) => sub(erfc(y), times2(p, 1)),
+      (y) => neg(bell(y)),
+    ),
+  );
+
+/** B(2k) as numerator and denominator, by the tangent numbers. */
+const bernoulli: readonly (readonly [bigint, bigint])[] = bernoulliNumbers(40);
+function bernoulliNumbers(count: number): (readonly [bigint, bigint])[] {
+  const tangents = [1n];
+  for (let k = 1; k < count; k++) tangents.push(tangents[k - 1]! * BigInt(k));
+  for (let k = 1; k < count; k++)
+    for (let j = k; j < count; j++)
+      tangents[j] = BigInt(j - k) * tangents[j - 1]! + BigInt(j - k + 2) * tangents[j]!;
+  return tangents.map((tangent, at) => {
+    const k = BigInt(at + 1);
+    const power = 4n ** k;
+    return [(k % 2n === 0n ? -2n : 2n) * k * tangent, power * (power - 1n)];
+  });
+}
+const ratio = ([numerator, denominator]: readonly [bigint, bigint]): Precise =>
+  div({ mantissa: numerator, exponent: 0 }, { mantissa: denominator, exponent: 0 });
+
+/** From here on Stirling's series has 256 bits. */
+const LARGE = 60;
+
+/** x + n ≥ 60, x (x + 1) … (x + n − 1), and its logarithmic derivative, for x > 0. */
+function raised(x: Precise): { z: Precise; product: Precise; slope: Precise } {
+  let [z, product, slope] = [x, one, zero];
+  while (toNumber(z) < LARGE) {
+    slope = add(slope, div(one, z));
+    product = mul(product, z);
+    z = add(z, one);
+  }
+  return { z, product, slope };
+}
+
+/** Σ B(2k)/divisor(k) · first · stepᵏ. */
+function stirling(first: Precise, step: Precise, divisor: (k: bigint) => bigint): Precise {
+  let [sum, power] = [zero, first];
+  bernoulli.forEach(([numerator, denominator], at) => {
+    sum = add(sum, mul(power, ratio([numerator, denominator * divisor(BigInt(at + 1))])));
+    power = mul(power, step);
+  });
+  return sum;
+}
+
+/** log |Γ(x)|, for x > 0 by Stirling's series, else by Γ(x) Γ(1 − x) = π / sin πx. */
+export function lgamma(x: Precise): Precise {
+  if (x.mantissa < 0n) return sub(log(abs(div(pi, sin(mul(pi, fraction(x)))))), lgamma(sub(one, x)));
+  const { z, product } = raised(x);
+  const inverse = div(one, z);
+  const half = precise(0.5);
+  const leading = add(sub(mul(sub(z, half), log(z)), z), mul(half, log(times2(pi, 1))));
+  const series = stirling(inverse, mul(inverse, inverse), (k) => 2n * k * (2n * k - 1n));
+  const result = sub(add(leading, series), log(product));
+  // Only at 1 and 2, where it is 0, is so little left.
+  return order(result) < -200 ? zero : result;
+}
+
+/** The derivative of {@link lgamma}. */
+export function digamma(x: Precise): Precise {
+  if (x.mantissa < 0n) return sub(digamma(sub(one, x)), div(pi, tan(mul(pi, fraction(x)))));
+  const { z, slope } = raised(x);
+  const inverse = div(one, z);
+  const square = mul(inverse, inverse);
+  const series = stirling(square, square, (k) => 2n * k);
+  return sub(sub(sub(log(z), times2(inverse, -1)), series), slope);
+}
+
+/** x less its whole part, for negative x. */
+const fraction = (x: Precise): Precise =>
+  x.exponent >= 0 ? zero : { mantissa: x.mantissa % (1n << BigInt(-x.exponent)), exponent: x.exponent };
 
 /** x^y for positive x, and for negative x and whole y. */
 export function pow(x: Precise, y: Precise): Precise {

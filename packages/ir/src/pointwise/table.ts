@@ -123,6 +123,7 @@ const table = {
   erf: { arity: 1, rule: "float", cost: 30, approximated: true },
   erfc: { arity: 1, rule: "float", cost: 70, approximated: true },
   erfinv: { arity: 1, rule: "float", cost: 40, approximated: true },
+  ndtri: { arity: 1, rule: "float", cost: 40, approximated: true },
   lgamma: { arity: 1, rule: "float", cost: 60, approximated: true },
   digamma: { arity: 1, rule: "float", cost: 60, approximated: true },
 

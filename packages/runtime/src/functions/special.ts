@@ -18,11 +18,9 @@ import {
   exp,
   ge,
   gt,
-  le,
   log,
   lt,
   map,
-  minimum,
   mul,
   ne,
   pow,
@@ -108,32 +106,8 @@ export const ndtr = floatUnary("ndtr()", (x) =>
 /** The logarithm of {@link ndtr}, without underflow. */
 export const logNdtr = floatUnary("logNdtr()", (x) => inDouble(x, logNdtrOfDouble));
 
-/** Below the median, by Newton's method on logNdtr. It begins with formula 26.2.22 of Abramowitz and Stegun. */
-const ndtriOfDouble = (p: Value): Value => {
-  const compute = (): Value => {
-    const low = minimum(p, sub(1, p));
-    const size = map("sqrt", mul(log(low), -2));
-    const fraction = div(
-      add(mul(size, 0.27061), 2.30753),
-      add(mul(add(mul(size, 0.04481), 0.99229), size), 1),
-    );
-    let x = sub(fraction, size);
-    for (let step = 0; step < 4; step++) {
-      const slope = div(Math.sqrt(2 / Math.PI), scaledErfcOf(mul(x, -Math.SQRT1_2)));
-      x = sub(x, div(sub(logNdtrOfDouble(x), log(low)), slope));
-    }
-    const isEnd = le(low, 0);
-    const end = where(eq(low, 0), Number.NEGATIVE_INFINITY, Number.NaN);
-    const lower = where(isEnd, end, x);
-    return where(gt(p, 0.5), map("neg", lower), lower);
-  };
-  return withRule("ndtri", [p], compute, (x, g) => [
-    mul(g, mul(exp(mul(mul(x, x), 0.5)), Math.sqrt(2 * Math.PI))),
-  ]);
-};
-
 /** The inverse of {@link ndtr}: the x up to which the probability is p. */
-export const ndtri = floatUnary("ndtri()", (x) => inDouble(x, ndtriOfDouble));
+export const ndtri = floatUnary("ndtri()", "ndtri");
 
 /** The logarithm of the multivariate gamma function in p dimensions. */
 export const mvlgamma = floatUnary<[p: number]>("mvlgamma(p)", (x, p) => {

@@ -180,6 +180,7 @@ const loops: { readonly [Op in PointwiseOp]: Choose } = {
   erf: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.erf(a[i]!); } }),
   erfc: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.erfc(a[i]!); } }),
   erfinv: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.erfinv(a[i]!); } }),
+  ndtri: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.ndtri(a[i]!); } }),
   lgamma: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.lgamma(a[i]!); } }),
   digamma: arithmetic({ number: (o, a, _, __, n) => { for (let i = 0; i < n; i++) o[i] = intrinsics.digamma(a[i]!); } }),
 

@@ -30,16 +30,25 @@ export function erfc(x: number): number {
   return x >= 28 ? 0 : tail(x);
 }
 
-/**
- * The inverse of erf. ±1 gives ±∞, anything outside [−1, 1] NaN.
- * The split into a middle in 0.5625 − x² and tails in √(−log(1 − |x|)) follows Wichura's AS 241 (1988).
- */
+/** The inverse of erf. ±1 gives ±∞, anything outside [−1, 1] NaN. */
 export function erfinv(x: number): number {
-  const magnitude = Math.abs(x);
-  if (magnitude <= 0.75) return x * inverseMiddle(0.5625 - x * x);
-  if (!(magnitude < 1)) return magnitude === 1 ? x * Infinity : NaN;
-  const r = Math.sqrt(-Math.log(1 - magnitude)); // 1 − |x| is exact here
-  const result = r < 3 ? inverseTail(r - 1) : inverseFarTail(r - 3);
+  return inverse(x, 1 - Math.abs(x));
+}
+
+/** The inverse of the normal distribution function: √2 erfinv(2p − 1). 0 and 1 give −∞ and ∞, anything outside [0, 1] NaN. */
+export function ndtri(p: number): number {
+  return Math.SQRT2 * inverse(2 * p - 1, 2 * Math.min(p, 1 - p));
+}
+
+/**
+ * erfinv(x), where `rest` is 1 − |x|. The split into a middle in 0.5625 − x² and tails in √(−log(1 − |x|)) follows Wichura's AS 241
+ * (1988).
+ */
+function inverse(x: number, rest: number): number {
+  if (rest >= 0.25) return x * inverseMiddle(0.5625 - x * x);
+  if (!(rest > 0)) return rest === 0 ? x * Infinity : NaN;
+  const r = Math.sqrt(-Math.log(rest));
+  const result = r < 3 ? inverseTail(r - 1) : r < 6.05 ? inverseFarTail(r - 3) : inverseEnd(r - 6.05);
   return x < 0 ? -result : result;
 }
 
@@ -121,7 +130,7 @@ const inverseTail = (t: number): number =>
     + t * (0.5973332452537667 + t * (0.09098164915659418 + t * (0.004619073837248181
     + t * 2.2486342285492812e-8)))))));
 
-/** erfinv(x) in t = r − 3, where r = √(−log(1 − x)) is in [3, 6.07], as far as float64 goes. */
+/** erfinv(x) in t = r − 3, where r = √(−log(1 − x)) is in [3, 6.07]. */
 // biome-ignore format: one polynomial, one expression
 const inverseFarTail = (t: number): number =>
   (2.714760997939285 + t * (6.361328221023024 + t * (5.667258131286706 + t * (2.551601104246359
@@ -130,3 +139,13 @@ const inverseFarTail = (t: number): number =>
   (1 + t * (1.9595005246507773 + t * (1.3376445982806273 + t * (0.43049855750248056
     + t * (0.06915645464476239 + t * (0.0051503896224393475 + t * (0.00013298588195773662
     + t * 1.0383793587201795e-10)))))));
+
+/** erfinv(x) in t = r − 6.05, where r = √(−log(1 − x)) is in [6.05, 27.4], as far as 1 − x goes in float64. */
+// biome-ignore format: one polynomial, one expression
+const inverseEnd = (t: number): number =>
+  (5.852281821915316 + t * (4.432132170507198 + t * (1.38366040382964 + t * (0.22959379450297993
+    + t * (0.021777136164785892 + t * (0.0011824057049354838 + t * (3.483230220204927e-5
+    + t * (4.888567015364125e-7 + t * 2.367446336453529e-9)))))))) /
+  (1 + t * (0.5831609734003249 + t * (0.13522003284284384 + t * (0.015850361761396432 + t * (0.0009901960093865578
+    + t * (3.196921619397201e-5 + t * (4.745374840489024e-7 + t * (2.367439478519807e-9
+    + t * 1.0304955831955591e-17))))))));

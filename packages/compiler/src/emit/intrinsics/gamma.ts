@@ -20,13 +20,12 @@ export function lgamma(x: number): number {
     }
     return Math.log(product) + nearZeros(y - 1);
   }
-  if (x >= 1) return nearZeros(x - 1);
+  if (x >= 1) return nearZeros(x - 1) + 0; // 0 at 1, not −0
   if (x > 0) return nearZeros(x) - Math.log(x); // Γ(x) = Γ(x + 1)/x
   if (Number.isNaN(x)) return NaN;
   if (x === Math.floor(x)) return Infinity;
-  if (x > -1e-17) return -Math.log(-x);
-  // Γ(x) Γ(−x) = −π / (x sin πx)
-  return Math.log(Math.PI / Math.abs(x * sinPi(x))) - lgamma(-x);
+  // Γ(x) Γ(1 − x) = π / sin πx
+  return -Math.log(Math.abs(sinPi(x)) / Math.PI) - lgamma(1 - x);
 }
 
 /**
@@ -51,8 +50,8 @@ export function digamma(x: number): number {
   if (x > 0) return digammaNearRoot(x) - 1 / x;
   if (x === 0) return -1 / x;
   if (Number.isNaN(x) || x === Math.floor(x)) return NaN;
-  // ψ(x) = ψ(−x) − 1/x − π cot πx
-  return digamma(-x) - 1 / x - (Math.PI * cosPi(x)) / sinPi(x);
+  // ψ(x) = ψ(1 − x) − π cot πx
+  return digamma(1 - x) - (Math.PI * cosPi(x)) / sinPi(x);
 }
 
 /** sin πx, the argument reduced before π enters; 0 at integers. */

@@ -1,5 +1,5 @@
 /** All intrinsics by name; index.ts exports them as one record. */
-export { erf, erfc, erfinv } from "./erf.ts";
+export { erf, erfc, erfinv, ndtri } from "./erf.ts";
 export {
   copysign,
   exp2,

@@ -61,7 +61,7 @@ export type JsPointwise = (args: readonly string[], from: DType, to: DType) => s
 // biome-ignore format: a list of names
 const called = [
   "sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-  "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "erfinv", "lgamma", "digamma",
+  "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "erfinv", "ndtri", "lgamma", "digamma",
 ] as const;
 
 /** Functions of one number by the names of their ops. */

@@ -126,6 +126,7 @@ export const partials: { readonly [Op in PointwiseOp]: Row } = {
   erf: [(t, _r, x) => mul(t, mul(exp(neg(squared(x))), 2 / Math.sqrt(Math.PI)))],
   erfc: [(t, _r, x) => mul(t, mul(exp(neg(squared(x))), -2 / Math.sqrt(Math.PI)))],
   erfinv: [(t, r) => mul(t, mul(exp(squared(r)), Math.sqrt(Math.PI) / 2))],
+  ndtri: [(t, r) => mul(t, mul(exp(mul(squared(r), 0.5)), Math.sqrt(2 * Math.PI)))],
   lgamma: [(t, _r, x) => mul(t, map("digamma", x))],
   digamma: [(t, _r, x) => mul(t, trigamma(x))],
 

@@ -100,7 +100,8 @@ export function floatLanes<Bits extends number | bigint>(
 // biome-ignore format: a list of names
 export type FloatName =
   | "exp" | "exp2" | "expm1" | "log" | "log2" | "log10" | "log1p" | "sigmoid" | "sin" | "cos" | "tan" | "asin" | "acos"
-  | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf" | "erfc" | "pow" | "hypot"
+  | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh" | "erf" | "erfc" | "erfinv" | "ndtri"
+  | "lgamma" | "digamma" | "pow" | "hypot"
   | "fmod" | "remainder" | "floorDivide";
 
 /** Turns functions on lanes into functions that append to any code. */

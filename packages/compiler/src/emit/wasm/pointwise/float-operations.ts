@@ -78,10 +78,6 @@ const longer = Object.fromEntries(
     },
   ]),
 ) as Readonly<Record<FloatName, FloatOperation>>;
-const imported = (name: ImportName): FloatOperation => ({
-  kind: "import",
-  names: { float16: name, float32: name, float64: name },
-});
 
 export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOperation } = {
   ...longer,
@@ -122,9 +118,6 @@ export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOp
     (lanes) => (code, x) => code.op(`${lanes}.div`, one(code, lanes), code.op(`${lanes}.sqrt`, x)),
   ),
   reciprocal: value((lanes) => (code, x) => code.op(`${lanes}.div`, one(code, lanes), x)),
-  erfinv: imported("erfinv"),
-  lgamma: imported("lgamma"),
-  digamma: imported("digamma"),
   eq: mask(comparing("eq")),
   ne: mask(comparing("ne")),
   lt: mask(comparing("lt")),

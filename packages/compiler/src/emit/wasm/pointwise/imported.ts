@@ -11,7 +11,7 @@ import { laneTypeOf } from "../values/value.ts";
 
 // biome-ignore format: a list of names
 const importNames = [
-  "erfinv", "lgamma", "digamma", "nextafterFloat16", "nextafterFloat32", "nextafterFloat64", "gcdInt", "lcmInt", "powInt",
+  "nextafterFloat16", "nextafterFloat32", "nextafterFloat64", "gcdInt", "lcmInt", "powInt",
   "gcdInt64", "lcmInt64", "powInt64",
 ] as const;
 export type ImportName = (typeof importNames)[number];

@@ -6,6 +6,7 @@
 import type { LaneFunction } from "../../lanes/lane-function.ts";
 import { type FloatName, ofCode } from "../lanes.ts";
 import { float32Lanes } from "./arithmetic.ts";
+import { digamma, erfinv, lgamma, ndtri } from "./as-doubles.ts";
 import { erf, erfc } from "./error-function.ts";
 import { exp, exp2, expm1 } from "./exponential.ts";
 import { cosh, sinh, tanh } from "./hyperbolic.ts";
@@ -21,5 +22,5 @@ import { cos, sin, tan } from "./trigonometric.ts";
 // biome-ignore format: a list of names
 export const float32Functions: Readonly<Record<FloatName, LaneFunction>> = ofCode(float32Lanes, {
   exp, exp2, expm1, log, log2, log10, log1p, sigmoid, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh,
-  tanh, asinh, acosh, atanh, erf, erfc, pow, hypot, fmod, remainder, floorDivide,
+  tanh, asinh, acosh, atanh, erf, erfc, erfinv, ndtri, lgamma, digamma, pow, hypot, fmod, remainder, floorDivide,
 });

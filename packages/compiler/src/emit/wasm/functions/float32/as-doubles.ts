@@ -1,0 +1,24 @@
+/**
+ * Functions that are computed by those of float64, on two halves: a float32 has too few bits for their formulas. Each is correctly
+ * rounded except next to the middle of two float32.
+ */
+import type { Register } from "../../lanes/straight.ts";
+import { type Float64Function, float64Lanes } from "../float64/arithmetic.ts";
+import * as gamma from "../float64/gamma.ts";
+import * as inverse from "../float64/inverse-error-function.ts";
+import type { Float32Function, Float32Lanes } from "./arithmetic.ts";
+import { doubleLanes } from "./doubles.ts";
+
+const asDoubles =
+  (fn: Float64Function) =>
+  (lanes: Float32Lanes, x: Register): Register => {
+    const { widen, narrow } = doubleLanes(lanes);
+    const wide = float64Lanes(lanes.code);
+    const [low, high] = widen(x);
+    return narrow([fn(wide, low), fn(wide, high)]);
+  };
+
+export const erfinv: Float32Function = asDoubles(inverse.erfinv);
+export const ndtri: Float32Function = asDoubles(inverse.ndtri);
+export const lgamma: Float32Function = asDoubles(gamma.lgamma);
+export const digamma: Float32Function = asDoubles(gamma.digamma);
