@@ -237,3 +237,25 @@ describe("a product and a sum stay what they are", () => {
     expect(contracts(simplify(record(dtype, a, b, make)))).toEqual([]);
   });
 });
+
+describe("a product of one row and one column", () => {
+  const dots = (dtype: DType, shape: readonly number[]): Shape[][] => {
+    const g = new Recording();
+    const [k, outer] = [shape.at(-1)!, shape.slice(0, -1)];
+    const product = g.contract(g.input(dtype, [...outer, 1, k]), g.input(dtype, [...outer, k, 1]));
+    return contracts(simplify(g.graph(product)));
+  };
+  it.each(["float32", "float64"] as const)("of more than 16 elements is a sum of products: %s", (dtype) => {
+    expect(dots(dtype, [17])).toEqual([]);
+    expect(dots(dtype, [5, 3, 100])).toEqual([]);
+    expect(dots(dtype, [16])).toEqual([
+      [
+        [1, 16],
+        [16, 1],
+      ],
+    ]);
+  });
+  it.each(["float16", "int32"] as const)("stays what it is in %s, which sums in another dtype", (dtype) => {
+    expect(dots(dtype, [100])).toHaveLength(1);
+  });
+});

@@ -1,21 +1,26 @@
-/** Matrix products that are written as a product and a sum: `a.unsqueeze(1).mul(b).sum(-1)`, convolutions of windows. */
+/**
+ * Matrix products that are written as a product and a sum: `a.unsqueeze(1).mul(b).sum(-1)`, convolutions of windows. And products of one row
+ * and one column, which are a product and a sum.
+ */
 import { elementCount } from "@fuseau/ir";
 import { P } from "ts-pattern";
-import { node, op, select } from "../terms/pattern.ts";
+import { node, of, op, select } from "../terms/pattern.ts";
 import { type Rule, rule } from "../terms/rule.ts";
 import { liesAsOne, stridesOf } from "../terms/strides.ts";
-import type { Term, Terms } from "../terms/term.ts";
+import { isEmpty, type Term, type Terms } from "../terms/term.ts";
 
 /** The fewest rows and columns of a product: how often each element of a factor is used. */
 const REUSE = 8;
 /** Products to be summed for each result. */
 const SHORTEST = 4;
+/** The most products of one row and one column that are unrolled: for these a sum saves nothing. */
+const UNROLLED = 16;
 /** The fewest multiplications: below, a call costs more. */
 const SMALLEST = 4096;
 
 /**
- * Unlike the other rules, this one changes bits: a contraction sums in its own order and does not round the products
- * (docs/accumulation-order.md). It depends on the recorded graph alone and runs before fusion, so fused and eager agree.
+ * Unlike the other rules, these change bits: a contraction sums in its own order and does not round the products
+ * (docs/accumulation-order.md). They depend on the recorded graph alone and run before fusion, so fused and eager agree.
  */
 export const products: readonly Rule[] = [
   rule({
@@ -35,7 +40,24 @@ export const products: readonly Rule[] = [
       return plan && terms.reshape(contraction(plan, shape, terms), node.shape);
     },
   }),
+  rule({
+    name: "dot products",
+    at: ["contract"],
+    pattern: { dtype: P.union("float32", "float64"), ...of(select("a"), select("b")) },
+    law: "a · b of one row and one column → Σ a · b, whose order has lanes: no element is used twice, so that there are no tiles",
+    gives: ({ a, b }, terms, { node: { shape } }) => {
+      if (shape.at(-2) !== 1 || shape.at(-1) !== 1 || isEmpty(a)) return undefined;
+      if ((a.node.shape.at(-1) as number) <= UNROLLED) return undefined;
+      const row = terms.reshape(a, withoutAxis(a, -2));
+      const column = terms.reshape(b, withoutAxis(b, -1));
+      const sum = terms.reduce("sum", terms.pointwise("mul", row, column), [shape.length - 2]);
+      return terms.reshape(sum, shape);
+    },
+  }),
 ];
+
+const withoutAxis = ({ node: { shape } }: Term, axis: -1 | -2): number[] =>
+  shape.filter((_, k) => k !== shape.length + axis);
 
 /** Axes of the product by their role in the contraction; those of size 1 are in no list. */
 interface Plan {
