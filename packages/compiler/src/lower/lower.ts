@@ -62,6 +62,8 @@ interface Lowering {
   readonly order: AccumulationOrder;
   readonly newLocal: () => number;
   readonly decide: Decide;
+  /** The bounds of tests, by index and value: where one part ends another begins, and what a part reads is tested there again. */
+  readonly bounds: Map<string, Integer>;
   /** The extents of loops that must be known before those loops are lowered. */
   readonly extents: Map<Axis, Integer>;
 }
@@ -80,6 +82,7 @@ export function lower(
     buffers: new Map(),
     parameters: [],
     scalars: new Map(),
+    bounds: new Map(),
     lets: new Map(),
     accumulators: new Map(),
     order,
@@ -320,11 +323,16 @@ function lowerDefinition(state: Lowering, item: Let): Expression {
 }
 
 function testsOf(state: Lowering, guards: readonly Guard[]): Test[] {
-  const { integers } = state;
+  const { integers, bounds } = state;
   return guards.map(({ at, low, high }) => {
     const isInText = integers.isInText(at);
-    const bound = (value: number): Integer =>
-      isInText || value === 0 ? { kind: "literal", value } : integers.size(value);
+    const bound = (value: number): Integer => {
+      if (isInText || value === 0) return { kind: "literal", value };
+      const key = `${at.id},${value}`;
+      const known = bounds.get(key) ?? integers.size(value);
+      bounds.set(key, known);
+      return known;
+    };
     return {
       at: isInText ? integers.inText(at) : integers.of(at, true),
       low: at.low >= low ? null : bound(low),

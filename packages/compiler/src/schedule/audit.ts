@@ -12,7 +12,7 @@ import { exactUnits } from "./exact.ts";
 import { gatheredAside, ROW_FOUND } from "./gathered.ts";
 import { COMPARED, isDivided, isFoundTwice, isInShortMaximum, lookupsAlone, repeatsOf } from "./lookups.ts";
 import { sourceOf } from "./movement.ts";
-import { partsInRows, partsInShortScans } from "./parts-in-rows.ts";
+import { partsInRows, partsInShortScans, partsOfParts } from "./parts-in-rows.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { roundedResults } from "./rounded-results.ts";
 import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
@@ -238,10 +238,11 @@ export function audit(
     ...rowsUnderFolds(spots, costs),
     ...stagedRows(spots, costs),
     ...separateRows(graph, made, spots, costs),
-    ...partsInRows(spots, costs),
+    ...partsInRows(made, spots, costs),
+    ...partsOfParts(spots, costs),
   ];
   const asExact = [
-    ...partsInShortScans(spots, costs),
+    ...partsInShortScans(made, spots, costs),
     ...lookedUpRows(spots, costs),
     ...lookedUpWindows(graph, spots, costs),
     ...windowsInWindows(graph, spots, costs),

@@ -5,7 +5,7 @@
  */
 import type { Costs } from "./cost.ts";
 import type { Spot } from "./spots.ts";
-import type { Block, Item } from "./tree.ts";
+import { type Block, type Definition, type Item, letOf } from "./tree.ts";
 
 /** The longest rows of few steps; units that an element takes longer in them, and in longer ones. */
 const FEW_STEPS = 200;
@@ -14,12 +14,21 @@ const [CUT, LONG_CUT] = [6, 2.5];
 type Excess = Map<number, number>;
 
 /** By the node that is put together: the units lost in rows. Those of scans with few steps are counted apart, as they are exact. */
-export const partsInRows = (spots: ReadonlyMap<Item, Spot>, costs: Costs): Excess =>
-  excessIn(spots, costs, false);
-export const partsInShortScans = (spots: ReadonlyMap<Item, Spot>, costs: Costs): Excess =>
-  excessIn(spots, costs, true);
+export const partsInRows = (made: number | undefined, spots: ReadonlyMap<Item, Spot>, costs: Costs): Excess =>
+  excessIn(made, spots, costs, false);
+export const partsInShortScans = (
+  made: number | undefined,
+  spots: ReadonlyMap<Item, Spot>,
+  costs: Costs,
+): Excess => excessIn(made, spots, costs, true);
 
-function excessIn(spots: ReadonlyMap<Item, Spot>, costs: Costs, inShortScans: boolean): Excess {
+/** `made`: what the kernel is made for. It stays, so that what it is put together of goes. */
+function excessIn(
+  made: number | undefined,
+  spots: ReadonlyMap<Item, Spot>,
+  costs: Costs,
+  inShortScans: boolean,
+): Excess {
   const excess = new Map<number, number>();
   if (costs.step === 1) return excess;
   for (const [item, { runs, along, packed, scan }] of spots) {
@@ -28,10 +37,40 @@ function excessIn(spots: ReadonlyMap<Item, Spot>, costs: Costs, inShortScans: bo
     const isShort = along.extent <= FEW_STEPS;
     if (inShortScans !== (isShort && scan !== null)) continue;
     const units = runs * (isShort ? CUT : LONG_CUT);
-    excess.set(item.node, (excess.get(item.node) ?? 0) + units);
+    const nodes = item.node === made ? partsOf(item.definition) : [item.node];
+    for (const node of nodes) excess.set(node, (excess.get(node) ?? 0) + units / nodes.length);
   }
   return excess;
 }
+
+/** The nodes of computed parts. */
+function partsOf({ cases, otherwise }: Extract<Definition, { readonly kind: "select" }>): number[] {
+  const values = [...cases.map(({ value }) => value), otherwise];
+  return [...new Set(values.flatMap((value) => letOf(value)?.node ?? []))];
+}
+
+/**
+ * What is put together of parts that are put together: of a picture padded along two axes that is padded again, an element of the outer
+ * padding comes from one of nine places, each under tests. By node that is put together several times, the units of all times but one.
+ */
+export function partsOfParts(spots: ReadonlyMap<Item, Spot>, costs: Costs): Excess {
+  const excess = new Map<number, number>();
+  if (costs.step === 1) return excess;
+  const seen = new Map<Block, Set<number>>();
+  for (const [item, { runs, packed }] of spots) {
+    if (item.kind !== "let" || item.definition.kind !== "select" || packed) continue;
+    const parts = item.definition.cases.length + 1;
+    const nodes = seen.get(item.block) ?? new Set();
+    seen.set(item.block, nodes);
+    if (parts > 1 && nodes.has(item.node))
+      excess.set(item.node, (excess.get(item.node) ?? 0) + runs * parts * PART);
+    nodes.add(item.node);
+  }
+  return excess;
+}
+
+/** Units of a load under a test that is decided for a piece of a loop. */
+const PART = 1.5;
 
 /** True within the loop of a fold, a scan or a scatter, and beside a lookup or another loop. Alone, it has been seen that boxes do not pay. */
 function hasWorkBeside({ loop }: Block): boolean {
