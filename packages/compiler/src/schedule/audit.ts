@@ -29,7 +29,7 @@ import {
   spotsIn,
 } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
-import { transposedOperands } from "./transposed-operands.ts";
+import { transposedOperands, turnedFolds } from "./transposed-operands.ts";
 import {
   type Accumulate,
   type Block,
@@ -240,6 +240,7 @@ export function audit(
     ...separateRows(graph, made, spots, costs),
     ...partsInRows(made, spots, costs),
     ...partsOfParts(spots, costs),
+    ...turnedFolds(made, spots, costs),
   ];
   const asExact = [
     ...partsInShortScans(made, spots, costs),
@@ -324,13 +325,15 @@ export function audit(
     for (const input of tally.inputs)
       if (tallies.get(input)?.folded && fused > storing(input))
         found.set(input, { fused, stored: storing(input) });
-    // Squares of short rows are transposed on the way, in blocks of many rows. Of longer ones the fold is stored, though its input is read twice.
-    if (along === null || along.extent <= SHORT_ROW) continue;
+    // Squares of short rows are transposed on the way, in blocks of many rows, unless places take quotients. Of longer ones the fold is
+    // stored, though its input is read twice.
+    if (along === null) continue;
+    const lost = along.extent <= SHORT_ROW ? tally.excess * costs.unit : fused;
     for (const { definition } of reachedFrom([letOf(item.value) as Let])) {
       if (definition.kind !== "result" || definition.reduction.cells > 1) continue;
       const { node } = definition.reduction;
       const stored = storing(node) + runs * costs.unit;
-      if (fused > stored) found.set(node, { fused, stored });
+      if (lost > stored) found.set(node, { fused: lost, stored });
     }
   }
   // What neighbours recompute is limited by each sweep. Compared for each, steps of a long recording would take a sweep each.

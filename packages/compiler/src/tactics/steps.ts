@@ -87,13 +87,13 @@ export function reorder(outer: ForStatement): readonly Statement[] | Refusal {
   return [...raised, { ...inner, body: raise({ ...outer, body: [...anew, ...inner.body] }) }];
 }
 
-/** Hoists the integers at the head of a loop that do not depend on it. */
+/** Hoists the definitions at the head of a loop that do not depend on it. */
 export function raise(loop: ForStatement): readonly Statement[] {
   const [raised, body] = invariant(loop);
   return [...raised, { ...loop, body }];
 }
 
-/** The integers at the head of a loop that do not depend on it, and the other statements. */
+/** The definitions at the head of a loop that depend neither on it nor on what it stores, and the other statements. */
 function invariant({
   axis: { axis },
   body,
@@ -101,7 +101,8 @@ function invariant({
   const end = body.findIndex((each) => !isDefinition(each));
   const head = body.slice(0, end < 0 ? body.length : end).filter(isDefinition);
   const own = decidedBy(axis, head);
-  const raised = head.filter((each) => each.kind === "integer" && !own.has(each.local));
+  const stored = buffersStoredIn(body);
+  const raised = head.filter((each) => !own.has(each.local) && !stored.has(loadedBy(each)));
   return [raised, body.filter((each) => !raised.some((other) => other === each))];
 }
 
