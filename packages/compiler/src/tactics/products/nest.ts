@@ -90,20 +90,21 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
   return sliding;
 }
 
-/** The longest sum that is unrolled. */
-const UNROLLED = 16;
+/** The longest sum of a single row or column that is unrolled; and of several rows, for which packing a column costs more than its products. */
+const [UNROLLED, UNROLLED_COLUMNS] = [16, 4];
 
 /**
- * A single row or column whose sums are so short that they are unrolled, and whose elements lie side by side, as where a filter slides along
- * rows: lanes read them where they are.
+ * Sums that are so short that they are unrolled, of elements that lie side by side, as where a filter slides along rows, or where the few
+ * channels of each pixel are mixed: lanes read them where they are.
  */
 function isUnrolledRow(nest: Nest): boolean {
   const { dependence, row } = nest;
   return nextContraction(nest, nest.body)!.products.every(({ left, right, column, depth, cells }) => {
-    const lane = row ?? column;
-    if (cells || lane === null || (row !== null && column !== null) || !isAtMost(depth.extent, UNROLLED))
-      return false;
-    const load = plainLoad(dependence, row === null ? right : left);
+    const areSeveral = row !== null && column !== null;
+    const lane = areSeveral ? column : (row ?? column);
+    const most = areSeveral ? UNROLLED_COLUMNS : UNROLLED;
+    if (cells || lane === null || !isAtMost(depth.extent, most)) return false;
+    const load = plainLoad(dependence, lane === row ? left : right);
     const place = load && strided(dependence, load, lane.axis, depth.axis);
     return place !== null && Math.abs(asNumber(place.alongLane) ?? 0) === 1;
   });
