@@ -10,7 +10,16 @@ import type { Axis, Index } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
 import { isExpensiveRow, isInRows } from "./rows.ts";
 import { type Spot, scansIn } from "./spots.ts";
-import { type Block, type Item, type Let, type Lookup, letOf, letsOf, type Value } from "./tree.ts";
+import {
+  type Block,
+  type Item,
+  type Let,
+  type Lookup,
+  letOf,
+  letsOf,
+  type Reduction,
+  type Value,
+} from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units that each byte of such an element takes longer. */
@@ -75,21 +84,31 @@ export function turnedFolds(
   if (costs.step === 1) return excess;
   for (const [item, { runs, along }] of spots) {
     if (item.kind !== "store" || along === null) continue;
-    const definition = letOf(item.value)?.definition;
-    if (definition?.kind !== "result") continue;
-    const { node, cells, loop } = definition.reduction;
-    const last = indexOfLet(item.value)
-      .filter(({ axes }) => axes.length > 0)
-      .at(-1);
-    if (node === made || cells > 1 || last === undefined || last.axes.includes(along)) continue;
-    let units = runs * (placeUnits(item.at, along, costs) - 1);
-    for (const each of loop.body.items) {
-      if (each.kind !== "let" || each.definition.kind !== "load") continue;
-      units += (spots.get(each)?.runs ?? 0) * (placeUnits(each.definition.at, along, costs) - 1);
+    for (const value of resultsIn(item.value)) {
+      const { node, cells, loop } = value.reduction;
+      const last = value.index.filter(({ axes }) => axes.length > 0).at(-1);
+      if (node === made || cells > 1 || last === undefined || last.axes.includes(along)) continue;
+      let units = runs * (placeUnits(item.at, along, costs) - 1);
+      for (const each of loop.body.items) {
+        if (each.kind !== "let" || each.definition.kind !== "load") continue;
+        units += (spots.get(each)?.runs ?? 0) * (placeUnits(each.definition.at, along, costs) - 1);
+      }
+      excess.set(node, (excess.get(node) ?? 0) + units);
     }
-    excess.set(node, (excess.get(node) ?? 0) + units);
   }
   return excess;
+}
+
+interface ResultAt {
+  readonly reduction: Reduction;
+  readonly index: readonly Index[];
+}
+
+/** The folds whose results a value is, or is computed of by pointwise ops. */
+function resultsIn(value: Value): ResultAt[] {
+  const definition = letOf(value)?.definition;
+  if (definition?.kind === "result") return [{ reduction: definition.reduction, index: indexOfLet(value) }];
+  return definition?.kind === "pointwise" ? definition.args.flatMap(resultsIn) : [];
 }
 
 /** The index of the node that a value is computed for, beneath movements. */
