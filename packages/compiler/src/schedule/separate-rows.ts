@@ -10,9 +10,13 @@ import type { Costs } from "./cost.ts";
 import { isExpensiveRow, readsColumn, SHORT_ROW } from "./rows.ts";
 import { type Spot, scanReaders } from "./spots.ts";
 import { type Block, type Item, type Let, letOf, letsOf } from "./tree.ts";
+import { strideAlong } from "./units.ts";
 
-/** Units that each byte of an element takes longer in a scan, in a fold, and where a function folds; and of a result beside expensive ops. */
-const [SCANNED, FOLDED, CALLED, BESIDE] = [1.25, 3, 10, 1.75];
+/**
+ * Units that each byte of an element takes longer in a scan, in a fold, and where a function folds; of a result beside expensive ops; and
+ * where an operand is transposed, squares of which are transposed in registers in rows that are one.
+ */
+const [SCANNED, FOLDED, CALLED, BESIDE, TURNED] = [1.25, 3, 10, 1.75, 1.5];
 
 /** Elements of a step of such a function. */
 const STEP = 8;
@@ -40,7 +44,8 @@ export function separateRows(
       if (node !== undefined && node !== made) add(node, spot, bytesOf(node) * BESIDE);
     }
     if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
-    const units = unitsInRows(item.block);
+    const isTurned = lanes !== null && costs.step > 1 && letsOf(item).some(isAcross([along, lanes]));
+    const units = Math.max(unitsInRows(item.block), isTurned ? TURNED : 0);
     if (units === 0) continue;
     // Where a function folds, the last elements of any row take as long as whole steps.
     const isAnyRow =
@@ -75,10 +80,14 @@ function rowsAround({ loop }: Block, along: Axis): Axis | null {
 /** True of an operand whose rows do not lie one behind the other. */
 function isSeparating({ definition }: Let, along: Axis, rows: Axis): boolean {
   if (definition.kind !== "load") return false;
-  const stepOf = (axis: Axis): number =>
-    definition.at.terms.find(({ atom }) => atom === axis)?.coefficient ?? 0;
-  return stepOf(rows) !== along.extent * stepOf(along);
+  return strideAlong(definition.at, rows) !== along.extent * strideAlong(definition.at, along);
 }
+
+/** True of an operand whose neighbours in memory lie along neither axis, though it depends on both. */
+const isAcross =
+  (axes: readonly Axis[]) =>
+  ({ definition }: Let): boolean =>
+    definition.kind === "load" && axes.every((axis) => Math.abs(strideAlong(definition.at, axis)) > 2);
 
 function isBesideExpensive({ block: { loop } }: Item, along: Axis): boolean {
   // Where axes were merged, the loop goes along another one.
