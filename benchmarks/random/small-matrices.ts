@@ -1,33 +1,12 @@
-/** Chains of a few ops over many small matrices, as a seed decides. */
-import { type AnyTensor, cat, randint, randn, stack, type Tensor, where } from "fuseau";
-import type { Choices } from "./choices.ts";
+/** Ops over many small matrices: points, pixels, boxes, transforms. */
+import { cat, stack, where } from "fuseau";
+import { axisOf, type Draw, type Family, type Floats, type Step } from "./chain.ts";
 
-type Any = Tensor<number[], "float32">;
-
-export interface Chain {
-  readonly name: string;
-  /** Records the chain anew, over the same operands. */
-  readonly make: () => AnyTensor;
-}
-
-/** Elements at first, and how many times as many any result may have. */
-const [ELEMENTS, MOST] = [200_000, 8];
-
-/** What a step may ask for: choices, and operands that are drawn once. */
-interface Draw {
-  readonly choices: Choices;
-  operand(shape: readonly number[]): Any;
-  places(axis: number, x: Any, shape: readonly number[]): Tensor<number[], "int64">;
-}
-
-type Step = (x: Any, draw: Draw) => AnyTensor;
-
-const axisOf = (x: Any, { choices }: Draw): number => choices.between(0, x.ndim - 1);
 const kept = { keepdim: true } as const;
 /** Operands have some of the axes of x. */
-const beside = (x: Any, draw: Draw): Any =>
+const beside = (x: Floats, draw: Draw): Floats =>
   draw.operand(x.shape.map((size) => (draw.choices.chance(0.5) ? 1 : size)));
-const lastTwo = (x: Any): Any => (x.ndim > 1 ? (x.transpose(-1, -2) as Any) : x);
+const lastTwo = (x: Floats): Floats => (x.ndim > 1 ? (x.transpose(-1, -2) as Floats) : x);
 
 const steps: Readonly<Record<string, Step>> = {
   add: (x, draw) => x.add(beside(x, draw)),
@@ -71,49 +50,18 @@ const steps: Readonly<Record<string, Step>> = {
   toInt: (x) => x.mul(7).to("int32").float(),
 };
 
-/** Null where a result would be large or empty. */
-export function chainOf(choices: Choices, elements: number = ELEMENTS): Chain | null {
-  const [rows, columns] = [choices.between(2, 6), choices.between(2, 6)];
-  const count = Math.floor(elements / (rows * columns));
-  const shape = choices.pick([
-    [count, rows, columns],
-    [count, rows, columns],
-    [count * columns, rows],
-    [10, Math.floor(count / 10), rows, columns],
-  ]);
-  const names = Array.from({ length: choices.between(2, 3) }, () => choices.pick(Object.keys(steps)));
-  /** Each step as the first recording of it has decided it. */
-  const recorded: ((x: Any) => AnyTensor)[] = [];
-  const x = randn(shape).compute() as Any;
-  let last: AnyTensor = x;
-  for (const name of names) {
-    const decided: unknown[] = [];
-    let next = 0;
-    /** What a recording draws is what the first one drew. */
-    const once = <T>(make: () => T): T => {
-      if (next === decided.length) decided.push(make());
-      return decided[next++] as T;
-    };
-    const draw: Draw = {
-      choices: {
-        chance: (part: number) => once(() => choices.chance(part)),
-        between: (low: number, high: number) => once(() => choices.between(low, high)),
-      } as Choices,
-      operand: (sizes) => once(() => randn(sizes as number[]).compute() as Any),
-      places: (axis, { shape: sizes }, wanted) =>
-        once(() => randint(0, sizes[axis]!, wanted as number[]).compute() as Tensor<number[], "int64">),
-    };
-    const step = (value: Any): AnyTensor => {
-      next = 0;
-      return steps[name]!(value, draw);
-    };
-    if (last.ndim === 0 || last.numel() === 0) return null;
-    last = step(last as Any);
-    if (last.numel() > MOST * elements) return null;
-    recorded.push(step);
-  }
-  return {
-    name: `${shape.join("x")}  ${names.join(" → ")}`,
-    make: () => recorded.reduce<AnyTensor>((value, step) => step(value as Any), x),
-  };
-}
+export const smallMatrices: Family = {
+  steps,
+  shape: (choices, elements) => {
+    const [rows, columns] = [choices.between(2, 6), choices.between(2, 6)];
+    const count = Math.floor(elements / (rows * columns));
+    return choices.pick([
+      [count, rows, columns],
+      [count, rows, columns],
+      [count * columns, rows],
+      [10, Math.floor(count / 10), rows, columns],
+    ]);
+  },
+  rank: null,
+  most: 8,
+};

@@ -1,24 +1,33 @@
 /**
- * Looks for what is slower fused than op by op among chains over many small matrices: points, pixels, boxes, transforms.
+ * Looks for what is slower fused than op by op among chains of a few ops: over many small matrices (points, pixels, boxes, transforms), or
+ * over images and feature maps.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/small-matrices.ts [--chains 1000] [--first 1] [--seed 17]
+ *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of matrices|images] [--chains 1000] [--first 1] [--seed 17]
  *
  * What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
  */
 import { parseArgs } from "node:util";
 import { type AnyTensor, clearCaches, setThreads, trace } from "fuseau";
 import { geometricMean } from "./measure/statistics.ts";
+import { chainOf } from "./random/chain.ts";
 import { Choices } from "./random/choices.ts";
-import { chainOf } from "./random/small-matrices.ts";
+import { imagesAndMaps } from "./random/images.ts";
+import { smallMatrices } from "./random/small-matrices.ts";
 
 const { values: asked } = parseArgs({
   options: {
+    of: { type: "string", default: "matrices" },
     chains: { type: "string", default: "1000" },
     first: { type: "string", default: "1" },
     seed: { type: "string" },
   },
 });
 
+const families = { matrices: smallMatrices, images: imagesAndMaps };
+const family = families[asked.of as keyof typeof families];
+if (family === undefined) throw new Error(`--of ${asked.of}: ${Object.keys(families).join(" or ")}`);
+
+const ELEMENTS = 200_000;
 /** What is asked of fused programs, as a part of their time op by op. */
 const MOST = 1.1;
 /** Milliseconds for both variants: at first, and again while a chain is above that. */
@@ -58,7 +67,7 @@ const first = Number(asked.seed ?? asked.first);
 const count = asked.seed === undefined ? Number(asked.chains) : 1;
 for (let seed = first; seed < first + count; seed++) {
   if (seed % 50 === 0) clearCaches();
-  const chain = chainOf(new Choices(seed));
+  const chain = chainOf(new Choices(seed), family, ELEMENTS);
   if (chain === null) continue;
   if (asked.seed !== undefined) console.log(String(chain.make().explain()));
   let [times, ratio] = [{ on: 0, none: 0 }, 0];
