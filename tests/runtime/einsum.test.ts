@@ -27,6 +27,20 @@ describe("einsum sums an axis that one operand alone has as any sum does", () =>
     ["cg,cg->c", [bits.to("int32"), numbers.to("int32")], [3, 4], "int32"],
     ["cg,gab->ca", [bits.to("uint8"), cube.to("uint8")], [[10], [7]], "int64"],
     ["ab->a", [numbers], [3, 7], "float32"],
+    // One element is no sum, except where there is nothing else to do.
+    [
+      "cg,c->c",
+      [tensor([[200], [100]], { dtype: "uint8" }), tensor([2, 2], { dtype: "uint8" })],
+      [144, 200],
+      "uint8",
+    ],
+    [
+      "cg,g->c",
+      [tensor([[200], [100]], { dtype: "uint8" }), tensor([2], { dtype: "uint8" })],
+      [144, 200],
+      "uint8",
+    ],
+    ["cg->c", [tensor([[200], [100]], { dtype: "uint8" })], [200, 100], "int64"],
   ])("%s", (equation, operands, expected, dtype) => {
     const result = einsum(equation, ...operands);
     expect(result.dtype).toBe(dtype);

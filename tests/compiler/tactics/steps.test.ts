@@ -106,6 +106,26 @@ describe("raise", () => {
       "    i0 = (x0 * n2)",
     ]);
   });
+  it("leaves what the loop stores, and what is computed of it, and moves what is read elsewhere", () => {
+    const kernel = kernelOf(
+      "\nfor x0 < n0\n  v1: float32 = b1[0]\n  v2: float32 = neg.float32(v1)\n  v3: float32 = b0[0]\n" +
+        "  v4: float32 = add.float32(v2, v3)\n  b1[x0] = v4",
+      1,
+    );
+    expect(
+      stepped(kernel, raise)
+        .trim()
+        .split("\n")
+        .map((line) => line.trim()),
+    ).toEqual([
+      "v3: float32 = b0[0]",
+      "for x0 < n0",
+      "v1: float32 = b1[0]",
+      "v2: float32 = neg.float32(v1)",
+      "v4: float32 = add.float32(v2, v3)",
+      "b1[x0] = v4",
+    ]);
+  });
 });
 
 describe("runAs", () => {

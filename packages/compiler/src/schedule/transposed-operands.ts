@@ -87,7 +87,8 @@ export function turnedFolds(
     for (const value of resultsIn(item.value)) {
       const { node, cells, loop } = value.reduction;
       const last = value.index.filter(({ axes }) => axes.length > 0).at(-1);
-      if (node === made || cells > 1 || last === undefined || last.axes.includes(along)) continue;
+      const isTurned = value.index.some(({ axes }) => axes.includes(along)) && !last?.axes.includes(along);
+      if (node === made || cells > 1 || !isTurned) continue;
       let units = runs * (placeUnits(item.at, along, costs) - 1);
       for (const each of loop.body.items) {
         if (each.kind !== "let" || each.definition.kind !== "load") continue;
@@ -104,11 +105,14 @@ interface ResultAt {
   readonly index: readonly Index[];
 }
 
-/** The folds whose results a value is, or is computed of by pointwise ops. */
-function resultsIn(value: Value): ResultAt[] {
-  const definition = letOf(value)?.definition;
-  if (definition?.kind === "result") return [{ reduction: definition.reduction, index: indexOfLet(value) }];
-  return definition?.kind === "pointwise" ? definition.args.flatMap(resultsIn) : [];
+/** The folds whose results a value is, or is computed of by pointwise ops; each once. */
+function resultsIn(value: Value, seen = new Set<Let>()): ResultAt[] {
+  const found = letOf(value);
+  if (found === null || seen.has(found)) return [];
+  seen.add(found);
+  const { definition } = found;
+  if (definition.kind === "result") return [{ reduction: definition.reduction, index: indexOfLet(value) }];
+  return definition.kind === "pointwise" ? definition.args.flatMap((each) => resultsIn(each, seen)) : [];
 }
 
 /** The index of the node that a value is computed for, beneath movements. */

@@ -10,6 +10,7 @@ import {
   isDefinition,
   isLoop,
   mapIntegers,
+  mentionsOf,
   type Run,
   type Statement,
   substitute,
@@ -102,7 +103,15 @@ function invariant({
   const head = body.slice(0, end < 0 ? body.length : end).filter(isDefinition);
   const own = decidedBy(axis, head);
   const stored = buffersStoredIn(body);
-  const raised = head.filter((each) => !own.has(each.local) && !stored.has(loadedBy(each)));
+  const staying = new Set<number>();
+  const raised = head.filter((each) => {
+    const stays =
+      own.has(each.local) ||
+      stored.has(loadedBy(each)) ||
+      [...mentionsOf([each]).locals].some((local) => staying.has(local));
+    if (stays) staying.add(each.local);
+    return !stays;
+  });
   return [raised, body.filter((each) => !raised.some((other) => other === each))];
 }
 

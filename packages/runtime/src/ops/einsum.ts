@@ -159,7 +159,11 @@ function pair(a: Labelled, b: Labelled, needed: ReadonlySet<string>): Labelled {
   const shared = (name: string): boolean => sizeIn(a, name) !== 1 && sizeIn(b, name) !== 1;
   // Axes that only one operand has, and nothing needs, are summed before the product.
   const kept = new Set([...a.labels, ...b.labels].filter((name) => needed.has(name) || shared(name)));
-  const [left, right] = [without(a, kept), without(b, kept)];
+  const [left, right] = [a, b].map((each) => {
+    // One element is no sum: its dtype stays.
+    const single = each.labels.filter((name) => !kept.has(name) && sizeIn(each, name) === 1);
+    return without(squeezed(each, single), kept);
+  }) as [Labelled, Labelled];
   const all = [...new Set([...left.labels, ...right.labels])];
   const inner = all.filter((name) => !needed.has(name) && shared(name));
   if (inner.length === 0) {

@@ -2,7 +2,7 @@
  * Matrix products that are written as a product and a sum: `a.unsqueeze(1).mul(b).sum(-1)`, convolutions of windows. And products of one row
  * and one column, which are a product and a sum.
  */
-import { elementCount } from "@fuseau/ir";
+import { elementCount, isFloat } from "@fuseau/ir";
 import { P } from "ts-pattern";
 import { node, of, op, select } from "../terms/pattern.ts";
 import { type Rule, rule } from "../terms/rule.ts";
@@ -20,7 +20,7 @@ const SMALLEST = 4096;
 
 /**
  * Unlike the other rules, these change bits: a contraction sums in its own order and does not round the products
- * (docs/accumulation-order.md). They depend on the recorded graph alone and run before fusion, so fused and eager agree.
+ * (docs/accumulation-order.md); where it sums in float64, a product that a float32 has no bits for keeps its sign. They depend on the recorded graph alone and run before fusion, so fused and eager agree.
  */
 export const products: readonly Rule[] = [
   rule({
@@ -52,6 +52,17 @@ export const products: readonly Rule[] = [
       const column = terms.reshape(b, withoutAxis(b, -1));
       const sum = terms.reduce("sum", terms.pointwise("mul", row, column), [shape.length - 2]);
       return terms.reshape(sum, shape);
+    },
+  }),
+  rule({
+    name: "outer product",
+    at: ["contract"],
+    pattern: of(select("a"), select("b")),
+    when: ({ a }, { dtype }) => a.node.shape.at(-1) === 1 && dtype !== "bool",
+    law: "a · b of one column and one row → a · b + 0: a sum of one product is that product, but begins at 0",
+    gives: ({ a, b }, terms, { dtype, node: { shape } }) => {
+      const product = terms.pointwise("mul", a, b);
+      return isFloat(dtype) ? terms.pointwise("add", product, terms.full(dtype, 0, shape)) : product;
     },
   }),
 ];
