@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type IntrinsicName, intrinsics } from "../../packages/compiler/src/emit/intrinsics/index.ts";
+import { ndtri, precise, ulpsBetween } from "./wasm/precise.ts";
 
 describe("special functions against mpmath at 60 digits", () => {
   interface Reference {
@@ -67,6 +68,14 @@ describe("special functions against mpmath at 60 digits", () => {
     expect([1, 2, NaN].map(lgamma).map(Math.abs)).toEqual([0, 0, NaN]);
     const psi = [-Infinity, Infinity, NaN, NaN, Infinity, NaN, NaN];
     expect([0, -0, -1, -7, Infinity, -Infinity, NaN].map(digamma)).toEqual(psi);
+  });
+
+  test("ndtri stays within its ulps, in its tails too", () => {
+    for (let k = 1; k < 400; k++)
+      for (const p of [k / 400, 2 ** (-2.6 * k), 1 - 2 ** (-k / 8)]) {
+        if (p === 0.5 || p === 1) continue;
+        expect(ulpsBetween(intrinsics.ndtri(p), ndtri(precise(p))), `ndtri(${p})`).toBeLessThanOrEqual(5);
+      }
   });
 
   test("erfinv undoes erf", () => {

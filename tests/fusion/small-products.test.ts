@@ -189,9 +189,12 @@ describe("products of which rows are walked", () => {
 describe("operands of small products", () => {
   it("are stored where each row of them is walked, or computed for each column", () => {
     const x = stored(4_000, 10);
-    expect(opsOf(x.sum([1], { keepdim: true }).matmul(stored(1, 6)))).toEqual([["sum", "mul", "add"]]);
     expect(opsOf(x.tanh().matmul(stored(10, 4)).mean())[0]).toEqual(["tanh"]);
     expect(opsOf(stored(4_000, 3).flip([1]).square().matmul(stored(3, 7))).at(-1)).toEqual(["contract"]);
+  });
+  it("an outer product is elementwise, in the loops of what it takes", () => {
+    const sums = stored(4_000, 10).sum([1], { keepdim: true });
+    expect(opsOf(sums.matmul(stored(1, 6)))).toEqual([["sum", "mul", "add"]]);
   });
   it("and expensive ops on rows of one or two elements are computed in all lanes", () => {
     const x = stored(4_000, 50);

@@ -390,9 +390,9 @@ it.each([
 
 describe("between the loops of products", () => {
   it("no expensive op is computed once for each row, though somebody else wants its results", () => {
-    const gate = stored(4_000, 12, 1).tanh();
-    const product = gate.matmul(stored(1, 29));
-    expect(ops([product, product.mul(gate)])).toEqual(["tanh mul add mul"]);
+    const gate = stored(4_000, 12, 2).tanh();
+    const product = gate.matmul(stored(2, 29));
+    expect(ops([product, gate.mul(2)])).toEqual(["tanh", "mul", "contract"]);
   });
   it("nor are the rows of a product whose few columns the next one takes, before a softmax of them", () => {
     const scores = stored(34, 19, 14, 49).tanh().matmul(stored(8, 49).t()).add(stored(8));
@@ -427,7 +427,7 @@ describe("a result beside the expensive ops of rows that are not one has loops o
   });
 });
 
-it("a single column that a product takes is made in loops of its own, though somebody else wants it too", () => {
+it("an outer product is elementwise, in the loops of the column that it takes, which somebody else wants too", () => {
   const column = stored(20_000, 1).square();
   expect(ops([column, column.matmul(stored(1, 4))])).toEqual(["mul mul add"]);
 });

@@ -329,9 +329,9 @@ function testsOf(state: Lowering, guards: readonly Guard[]): Test[] {
     const bound = (value: number): Integer => {
       if (isInText || value === 0) return { kind: "literal", value };
       const key = `${at.id},${value}`;
-      const known = bounds.get(key) ?? integers.size(value);
-      bounds.set(key, known);
-      return known;
+      const slot = bounds.get(key) ?? integers.size(value);
+      bounds.set(key, slot);
+      return slot;
     };
     return {
       at: isInText ? integers.inText(at) : integers.of(at, true),

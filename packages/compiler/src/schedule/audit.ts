@@ -29,7 +29,7 @@ import {
   spotsIn,
 } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
-import { transposedOperands, turnedFolds } from "./transposed-operands.ts";
+import { transposedOperands } from "./transposed-operands.ts";
 import {
   type Accumulate,
   type Block,
@@ -40,6 +40,7 @@ import {
   reachedFrom,
   readsOf,
 } from "./tree.ts";
+import { turnedFolds } from "./turned-folds.ts";
 import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
 import {
   crowdedWindows,

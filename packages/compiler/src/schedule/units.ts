@@ -59,7 +59,7 @@ export function unitsOf(
   const elements = elementCount(shape);
   // Reading it needs quotients. Stored, it would be read without them: its last axis, and any merged axes, are in the order of an operand
   // of the same size.
-  const isInOrder = along !== null && isLastOf(along.extent, shape);
+  const isInOrder = along !== null && (along.extent === shape.at(-1) || along.extent === elements);
   let scattered = isInOrder ? 1 : Number.POSITIVE_INFINITY;
   if (definition.kind === "select")
     for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
@@ -119,17 +119,6 @@ export function unitsOf(
     inputs,
     folded,
   };
-}
-
-/** True of the size of the last axis, or of the last axes together, the first of which may be a group of an axis. */
-function isLastOf(size: number, shape: readonly number[]): boolean {
-  let count = 1;
-  for (let axis = shape.length - 1; axis >= 0 && count < size; axis--) {
-    const own = shape[axis]!;
-    if (count * own > size) return size % count === 0 && own % (size / count) === 0;
-    count *= own;
-  }
-  return count === size;
 }
 
 /**

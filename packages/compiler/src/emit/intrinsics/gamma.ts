@@ -3,8 +3,8 @@
  * interpolation at Chebyshev nodes, computed with mpmath at 70 digits and rounded to float64.
  *
  * Largest errors measured against mpmath (a sample is in tests/compiler/intrinsics.test.ts): for x > 0 lgamma 4.7 ulp, digamma 2.9
- * ulp, their zeros included. For x < 0 both pass zero between the poles, so only the absolute error stays small: lgamma 1.1e-14
- * down to −20, digamma 5e-16 times the largest term of its reflection.
+ * ulp, their zeros included. For x < 0 both pass zero between the poles, so only the absolute error stays small: lgamma 1.5e-14
+ * down to −20, digamma 7e-16 times the largest term of its reflection.
  */
 
 /** log |Γ(x)|. Poles (0 and the negative integers) and ±∞ give ∞, as C's lgamma does. */

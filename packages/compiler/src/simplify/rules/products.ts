@@ -1,6 +1,6 @@
 /**
- * Matrix products that are written as a product and a sum: `a.unsqueeze(1).mul(b).sum(-1)`, convolutions of windows. And products of one row
- * and one column, which are a product and a sum.
+ * Matrix products that are written as a product and a sum: `a.unsqueeze(1).mul(b).sum(-1)`, convolutions of windows. And those that tiles
+ * gain nothing for: of one row and one column, which are a product and a sum, and of one column and one row, which are elementwise.
  */
 import { elementCount, isFloat } from "@fuseau/ir";
 import { P } from "ts-pattern";
@@ -13,14 +13,15 @@ import { isEmpty, type Term, type Terms } from "../terms/term.ts";
 const REUSE = 8;
 /** Products to be summed for each result. */
 const SHORTEST = 4;
-/** The most products of one row and one column that are unrolled: for these a sum saves nothing. */
-const UNROLLED = 16;
+/** The longest row times a column that stays a contraction: it is unrolled, so that a sum saves nothing. */
+const SHORT_DOT = 16;
 /** The fewest multiplications: below, a call costs more. */
 const SMALLEST = 4096;
 
 /**
  * Unlike the other rules, these change bits: a contraction sums in its own order and does not round the products
- * (docs/accumulation-order.md); where it sums in float64, a product that a float32 has no bits for keeps its sign. They depend on the recorded graph alone and run before fusion, so fused and eager agree.
+ * (docs/accumulation-order.md), so that one too small for float32 is −0 where it was negative. They depend on the recorded graph alone and
+ * run before fusion, so fused and eager agree.
  */
 export const products: readonly Rule[] = [
   rule({
@@ -47,7 +48,7 @@ export const products: readonly Rule[] = [
     law: "a · b of one row and one column → Σ a · b, whose order has lanes: no element is used twice, so that there are no tiles",
     gives: ({ a, b }, terms, { node: { shape } }) => {
       if (shape.at(-2) !== 1 || shape.at(-1) !== 1 || isEmpty(a)) return undefined;
-      if ((a.node.shape.at(-1) as number) <= UNROLLED) return undefined;
+      if ((a.node.shape.at(-1) as number) <= SHORT_DOT) return undefined;
       const row = terms.reshape(a, withoutAxis(a, -2));
       const column = terms.reshape(b, withoutAxis(b, -1));
       const sum = terms.reduce("sum", terms.pointwise("mul", row, column), [shape.length - 2]);

@@ -82,7 +82,7 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
     for (const depth of [loops.length, loops.length - 1]) {
       const nest = nestAt(dependence, loops, depth, single, firstRow);
       if (nest === null) continue;
-      if (isUnrolledRow(nest)) return null;
+      if (isUnrolled(nest)) return null;
       if (!rowsAreWindows(nest)) return nest;
       sliding ??= nest;
     }
@@ -97,14 +97,13 @@ const [UNROLLED, UNROLLED_COLUMNS] = [16, 4];
  * Sums that are so short that they are unrolled, of elements that lie side by side, as where a filter slides along rows, or where the few
  * channels of each pixel are mixed: lanes read them where they are.
  */
-function isUnrolledRow(nest: Nest): boolean {
+function isUnrolled(nest: Nest): boolean {
   const { dependence, row } = nest;
   return nextContraction(nest, nest.body)!.products.every(({ left, right, column, depth, cells }) => {
-    const areSeveral = row !== null && column !== null;
-    const lane = areSeveral ? column : (row ?? column);
-    const most = areSeveral ? UNROLLED_COLUMNS : UNROLLED;
+    const lane = column ?? row;
+    const most = row === null || column === null ? UNROLLED : UNROLLED_COLUMNS;
     if (cells || lane === null || !isAtMost(depth.extent, most)) return false;
-    const load = plainLoad(dependence, lane === row ? left : right);
+    const load = plainLoad(dependence, column === null ? left : right);
     const place = load && strided(dependence, load, lane.axis, depth.axis);
     return place !== null && Math.abs(asNumber(place.alongLane) ?? 0) === 1;
   });
