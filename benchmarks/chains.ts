@@ -11,7 +11,10 @@ import { type AnyTensor, clearCaches, setThreads, trace } from "fuseau";
 import { geometricMean } from "./measure/statistics.ts";
 import { chainOf } from "./random/chain.ts";
 import { Choices } from "./random/choices.ts";
+import { graphsAndTables } from "./random/graphs.ts";
 import { imagesAndMaps } from "./random/images.ts";
+import { integers } from "./random/integers.ts";
+import { signalsAndSeries } from "./random/signals.ts";
 import { smallMatrices } from "./random/small-matrices.ts";
 
 const { values: asked } = parseArgs({
@@ -23,7 +26,13 @@ const { values: asked } = parseArgs({
   },
 });
 
-const families = { matrices: smallMatrices, images: imagesAndMaps };
+const families = {
+  matrices: smallMatrices,
+  images: imagesAndMaps,
+  integers,
+  graphs: graphsAndTables,
+  signals: signalsAndSeries,
+};
 const family = families[asked.of as keyof typeof families];
 if (family === undefined) throw new Error(`--of ${asked.of}: ${Object.keys(families).join(" or ")}`);
 

@@ -162,7 +162,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     { dtypes: ints, operands: 2, term: (g, _, x, y) => g.pointwise("neg", g.pointwise("sub", x, y)) },
   ],
   "sub from 0": [left("sub", 0, ints), left("sub", -0, floats)],
-  "pow 2": [right("pow", 2, ints)],
+  "small pow": [right("pow", 2, ints), right("pow", 3, ints), right("pow", 14, ints)],
   "div by a power of 2": [
     ...[2, -2, 0.5, 1024, 2 ** -14].map((divisor) => right("div", divisor, floats)),
     ...[2 ** 100, 2 ** -100, -(2 ** 126)].map((divisor) => right("div", divisor, ["float32", "float64"])),

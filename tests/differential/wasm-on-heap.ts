@@ -2,7 +2,7 @@
  * A kernel in WebAssembly as a function of arrays on the JavaScript heap: they are copied into linear memory, and what was written is
  * copied back. One thread.
  */
-import { importable, type KernelFunction, throwRecorded, type WasmKernel } from "@fuseau/compiler";
+import { type KernelFunction, throwRecorded, type WasmKernel } from "@fuseau/compiler";
 import { dtypes, type LoopKernel, type TypedArray } from "@fuseau/ir";
 import { instantiate, newMemory } from "../compiler/wasm/instantiate.ts";
 
@@ -22,10 +22,9 @@ export function wasmOnHeap(
   { buffers: parameters, scalars: dtypesOfScalars }: LoopKernel,
   kernel: WasmKernel,
 ): (...given: [...Parameters<KernelFunction>, itemsAtOnce?: number]) => void {
-  const functions = Object.fromEntries(kernel.imports.map((name) => [name, importable[name]]));
   let run: RunPhase | undefined;
   return (buffers, sizes, scalars, itemsAtOnce = Infinity) => {
-    run ??= instantiate(kernel.bytes, { ...functions, memory }).run as RunPhase;
+    run ??= instantiate(kernel.bytes, { memory }).run as RunPhase;
     // What is read may be what is written over.
     const arrays = [...new Set(buffers)];
     const lengths = [

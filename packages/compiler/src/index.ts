@@ -27,7 +27,6 @@ export { compileWasm, type WasmOptions } from "./emit/wasm/compile.ts";
 export { type KeptWasm, keepWasm, reviveWasm } from "./emit/wasm/keep.ts";
 export { throwRecorded } from "./emit/wasm/plan/error.ts";
 export type { WasmKernel } from "./emit/wasm/plan/kernel.ts";
-export { importable } from "./emit/wasm/pointwise/imported.ts";
 export { type Graph, inputPositions, printGraph, sameGraph, scalarPositions } from "./graph.ts";
 export { farthest, generalise, type Interval, type LateProgram } from "./late/generalise.ts";
 export { nodesWith } from "./late/numbers.ts";

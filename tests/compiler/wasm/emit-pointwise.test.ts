@@ -84,6 +84,11 @@ const floats = [
   -129,
   1e5,
   65504,
+  65503,
+  2 ** 51 - 1.5,
+  -(2 ** 51),
+  2 ** 51 + 0.5,
+  -(2 ** 52) - 1,
   65519,
   65520,
   -65520,
@@ -138,6 +143,10 @@ function integersOf(bits: number, signed: boolean): bigint[] {
     top - 1n,
     top / 2n,
     top / 3n,
+    // Where float64 no longer divides int64.
+    2n ** 51n - 1n,
+    2n ** 51n,
+    2n ** 51n + 1n,
   ];
   return [...some, ...(signed ? some.map((value) => -value) : []), low, low + 1n].filter(
     (value) => value >= low && value < top,

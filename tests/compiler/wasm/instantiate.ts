@@ -22,10 +22,10 @@ export const newMemory = (pages: number): Memory => new WebAssembly.Memory({ ini
 
 export const validate = (bytes: Uint8Array<ArrayBuffer>): boolean => WebAssembly.validate(bytes);
 
-/** The exports of a module, which imports `env.memory` and functions from `env`. */
+/** The exports of a module, which may import `env.memory`. */
 export function instantiate(
   bytes: Uint8Array<ArrayBuffer>,
-  env: Readonly<Record<string, unknown>>,
+  env: { readonly memory?: Memory } = {},
 ): Readonly<Record<string, Exported>> {
   return new WebAssembly.Instance(new WebAssembly.Module(bytes), { env }).exports;
 }

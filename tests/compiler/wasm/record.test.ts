@@ -20,7 +20,7 @@ function listing(code: StraightCode, inputs: readonly Register[], result: Regist
         ? [instruction.op, instruction.immediate, ...args]
         : instruction.kind === "rarely"
           ? [instruction.helper.name, nameOf(instruction.mask), nameOf(instruction.usual), ...args]
-          : [instruction.name, ...args];
+          : [instruction.callee.name, ...args];
     if (instruction.result !== null) names.set(instruction.result, `result ${k}`);
     return line.join(", ");
   });

@@ -33,18 +33,18 @@ interface Made {
   readonly at: Scalar;
 }
 
-const made = new Map<string, Made | null>();
+const made = new Map<string, Made>();
 
 /** @throws what the host throws where WebAssembly is forbidden. */
-export const laneFunction: LaneFunctions = (op, from, to) => functionOf(op, from, to)?.loop ?? null;
+export const laneFunction: LaneFunctions = (op, from, to) => functionOf(op, from, to).loop;
 
 /** What text calls. */
 export const laneCalls: LaneCalls = {
-  pointwise: (op, from, to) => functionOf(op, from, to)?.at ?? null,
+  pointwise: (op, from, to) => functionOf(op, from, to).at,
   multiplyAdd: (dtype) => (hasRelaxedLanes() ? multiplyAdd(dtype) : null),
 };
 
-function functionOf(...[op, from, to]: Parameters<LaneFunctions>): Made | null {
+function functionOf(...[op, from, to]: Parameters<LaneFunctions>): Made {
   const name = `${op} ${from} ${to}`;
   let known = made.get(name);
   if (known === undefined) {
@@ -83,11 +83,10 @@ function grantedMemory(): InstanceType<HostWebAssembly["Memory"]> | null {
   }
 }
 
-function make(...[op, from, to]: Parameters<LaneFunctions>): Made | null {
+function make(...[op, from, to]: Parameters<LaneFunctions>): Made {
   const { arity } = pointwiseOps[op];
   if (memory === undefined) memory = grantedMemory();
   const bytes = compileColumnFunction(op, from, to, arity, memory !== null);
-  if (bytes === null) return null;
   if (memory === null) {
     const { at } = instanceOf(bytes, {});
     return { at, loop: oneByOne(at, arity) };

@@ -1,7 +1,6 @@
 /** WebAssembly kernels: modules for the one linear memory. They are instantiated here once, and the pool sends them to workers. */
 import {
   compileWasm,
-  importable,
   type KeptWasm,
   type KernelCall,
   keepWasm,
@@ -53,8 +52,7 @@ function instantiate(compiled: WasmKernel): LinearKernel {
   const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: HostWebAssembly })
     .WebAssembly;
   const module = new Module(compiled.bytes);
-  const functions = Object.fromEntries(compiled.imports.map((name) => [name, importable[name]]));
-  const { run } = new Instance(module, { env: { ...functions, memory } }).exports;
+  const { run } = new Instance(module, { env: { memory } }).exports;
   return {
     get source() {
       return compiled.source();

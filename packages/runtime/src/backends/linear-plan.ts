@@ -101,8 +101,7 @@ export function planLinear(
   const offsets = arena.map(() => place(room()));
   const planned = calls.map((call, k): PlannedCall => {
     const { compiled } = kernels[k] as LinearKernel;
-    // Kernels with imports run on the main thread alone: what they import cannot be sent to a worker.
-    const runners = Array.from({ length: compiled.imports.length > 0 ? 1 : threads }, (_, thread) => thread);
+    const runners = Array.from({ length: threads }, (_, thread) => thread);
     const workspaces = runners.map((): number[] => []);
     for (const { perThread } of compiled.workspaces) {
       const size = room();

@@ -7,10 +7,10 @@ import type { Held } from "../shared/bits-of-lanes.ts";
 import { ModuleBuilder } from "./encode/module.ts";
 import type { Operation } from "./encode/operations.ts";
 import { StraightCode } from "./lanes/code.ts";
-import { emitConstants, emitStraight, importsModule, Placement } from "./lanes/emit-straight.ts";
+import { emitConstants, emitStraight, Placement } from "./lanes/emit-straight.ts";
 import type { Register } from "./lanes/straight.ts";
 import { relaxedKinds } from "./matmul/kinds.ts";
-import { applyOp, isCalled } from "./pointwise/apply.ts";
+import { applyOp } from "./pointwise/apply.ts";
 import { extractLane } from "./values/each-lane.ts";
 import { type LaneValue, laneTypeOf, registersFor, widthOf } from "./values/value.ts";
 
@@ -26,7 +26,7 @@ const STEP = 4;
 
 /**
  * The module exports `run(n)`, which computes the first n elements, rounded up to a whole step, and `at(a, b, c)`, which computes one.
- * Without columns it has `at` alone and imports no memory. Null if WebAssembly calls the host's function too.
+ * Without columns it has `at` alone and imports no memory.
  */
 export function compileColumnFunction(
   op: PointwiseOp,
@@ -34,10 +34,9 @@ export function compileColumnFunction(
   to: Held,
   arity: number,
   hasColumns = true,
-): Uint8Array<ArrayBuffer> | null {
-  if (isCalled(op, from)) return null;
+): Uint8Array<ArrayBuffer> {
   const module = new ModuleBuilder(
-    hasColumns ? { module: importsModule, name: "memory", shared: false, initial: 1 } : null,
+    hasColumns ? { module: "env", name: "memory", shared: false, initial: 1 } : null,
   );
   if (hasColumns) addColumns(module, op, from, to, arity);
   addElement(module, op, from, to, arity);

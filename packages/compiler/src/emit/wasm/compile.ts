@@ -35,7 +35,6 @@ export function compileWasm(kernel: LoopKernel, name: string, { shared, relaxed 
     name,
     bytes: module.toBytes(),
     source: () => module.functions.map(disassemble).join("\n\n"),
-    imports: module.imports.map((each) => each.name),
     frame: writer.frame,
     frameBytes: frameBytes(writer.frame, workspaces.length),
     perThread: writer.perThread(),

@@ -7,7 +7,6 @@ import type { WasmKernel } from "./plan/kernel.ts";
 /** Numbers that depend on sizes are kept for the sizes of one call. */
 export interface KeptWasm extends WasmOptions {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly imports: readonly string[];
   readonly frame: Frame;
   readonly frameBytes: number;
   readonly perThread: readonly boolean[];
@@ -25,7 +24,7 @@ export interface KeptWasm extends WasmOptions {
 }
 
 export function keepWasm(
-  { bytes, imports, frame, frameBytes, perThread, workspaces, phases }: WasmKernel,
+  { bytes, frame, frameBytes, perThread, workspaces, phases }: WasmKernel,
   sizes: readonly number[],
   { shared, relaxed }: WasmOptions,
 ): KeptWasm {
@@ -33,7 +32,6 @@ export function keepWasm(
     shared,
     relaxed,
     bytes,
-    imports,
     frame,
     frameBytes,
     perThread,
@@ -49,7 +47,7 @@ export function keepWasm(
 
 /** The kernel that `loop` was compiled to. For sizes other than those kept, it compiles `loop` again to get the numbers. */
 export function reviveWasm(kept: KeptWasm, loop: LoopKernel, name: string): WasmKernel {
-  const { bytes, imports, frame, frameBytes, perThread, sizes: known } = kept;
+  const { bytes, frame, frameBytes, perThread, sizes: known } = kept;
   let made: WasmKernel | undefined;
   const compiled = (): WasmKernel => {
     made ??= compileWasm(loop, name, kept);
@@ -63,7 +61,6 @@ export function reviveWasm(kept: KeptWasm, loop: LoopKernel, name: string): Wasm
     name,
     bytes,
     source: () => compiled().source(),
-    imports,
     frame,
     frameBytes,
     perThread,

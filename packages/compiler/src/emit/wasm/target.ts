@@ -36,7 +36,7 @@ export const wasmTarget: Target = {
   },
   costs: {
     unit: 0.11,
-    ops: { randomWord: 30, randomNormal: 50, nextafter: 300 },
+    ops: { randomWord: 30, randomNormal: 50 },
     scatteredWords: 3,
     wordsAmid: 3,
     byte: 0.12,

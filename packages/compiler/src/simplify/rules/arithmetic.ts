@@ -1,8 +1,8 @@
 /** Signs, powers and rounding: functions that cancel, are idempotent, or equal another function. */
 import { type DType, type FloatDType, isFloat, isInt, isUnsigned } from "@fuseau/ir";
-import { constant, isNumber, number, of, op, select, when } from "../terms/pattern.ts";
+import { constant, isNumber, of, op, select, when } from "../terms/pattern.ts";
 import { type Rule, rule } from "../terms/rule.ts";
-import type { Term } from "../terms/term.ts";
+import type { Term, Terms } from "../terms/term.ts";
 
 const roundings = ["floor", "ceil", "trunc", "round"] as const;
 
@@ -76,11 +76,14 @@ export const arithmetic: readonly Rule[] = [
     gives: ({ x }, terms) => terms.pointwise("neg", x),
   }),
   rule({
-    name: "pow 2",
+    name: "small pow",
     at: ["pow"],
-    pattern: { dtype: int, ...of(x, number(2)) },
-    law: "i ** 2 → i · i for integers, which wrap alike (of floats an emitter's pow may round otherwise)",
-    gives: ({ x }, terms) => terms.pointwise("mul", x, x),
+    pattern: { dtype: int, ...of(x, constant("power")) },
+    law: "i ** 2 → i · i, i ** 3 → i · i · i … for integers, which wrap alike (of floats an emitter's pow may round otherwise)",
+    gives: ({ x, power }, terms) => {
+      const factors = Number(power);
+      return factors >= 2 && factors <= MOST_FACTORS ? product(x, factors, terms) : undefined;
+    },
   }),
   rule({
     name: "div by a power of 2",
@@ -103,6 +106,17 @@ export const arithmetic: readonly Rule[] = [
     gives: ({ x }) => x,
   }),
 ];
+
+/** i ** 15 takes 6 products. */
+const MOST_FACTORS = 15;
+
+/** The product of so many x, by squares. */
+function product(x: Term, factors: number, terms: Terms): Term {
+  if (factors === 1) return x;
+  const half = product(x, factors >> 1, terms);
+  const square = terms.pointwise("mul", half, half);
+  return factors % 2 === 0 ? square : terms.pointwise("mul", square, x);
+}
 
 /** True for integers, and for floats that are rounded or come from an integer. */
 const isIntegral = ({ fn, dtype, inputs: [from] }: Term): boolean =>

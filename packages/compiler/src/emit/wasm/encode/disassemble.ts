@@ -24,7 +24,7 @@ export function disassemble(given: ModuleFunction): string {
   const lines = [`func ${name}${parameters}${results}`];
   const declared = locals.map((local, i) => `$${type.parameters.length + i}: ${local}`);
   if (declared.length > 0) lines.push(`  local ${declared.join(" ")}`);
-  const reader = new ByteReader(given.encode(module.imports.length).toBytes());
+  const reader = new ByteReader(given.encode().toBytes());
   for (let groups = reader.unsigned(); groups > 0; groups--) {
     reader.unsigned();
     reader.byte();
@@ -56,8 +56,7 @@ function nameOthers(): void {
   all(localCodes, (name) => (reader) => `local.${name} $${reader.unsigned()}`);
   others.set(callCode, (reader, module) => {
     const index = reader.unsigned();
-    const imported = module.imports.length;
-    return `call ${module.nameOf(index < imported ? -1 - index : index - imported)}`;
+    return `call ${module.nameOf(index)}`;
   });
   others.set(constantCodes.i32, (reader) => `i32.const ${reader.signed()}`);
   others.set(constantCodes.i64, (reader) => `i64.const ${reader.signed64()}`);

@@ -6,7 +6,6 @@ import {
   callCode,
   constantCodes,
   emptyType,
-  encodedIndex,
   type FunctionIndex,
   type Immediate,
   jumpCodes,
@@ -324,11 +323,11 @@ export class FunctionBuilder implements ModuleFunction {
     return pieces;
   }
 
-  encode(importedFunctions: number): ByteWriter {
+  encode(): ByteWriter {
     const out = new ByteWriter();
     for (const { bytes, callee } of this.pieces()) {
       out.append(bytes);
-      if (callee !== null) out.coded(callCode, encodedIndex(callee, importedFunctions));
+      if (callee !== null) out.coded(callCode, callee);
     }
     return out;
   }

@@ -38,8 +38,3 @@ export const emptyType = 0x40;
 /** The prefix of vector operations, and the number of their constant. */
 export const lanePrefix = 0xfd;
 export const laneConstant = 0x0c;
-
-/** The number in the binary: imported functions come first. */
-export function encodedIndex(index: FunctionIndex, importedFunctions: number): number {
-  return index < 0 ? -1 - index : importedFunctions + index;
-}

@@ -1,8 +1,8 @@
-/** Builds a module: one imported memory, imported functions, its own functions, exports. */
+/** Builds a module: one imported memory, functions, exports. */
 import { ByteWriter } from "./bytes.ts";
 import type { Variable, Words } from "./expression.ts";
 import { FunctionBuilder, type FunctionType } from "./function.ts";
-import { encodedIndex, type FunctionIndex, valueTypeCodes } from "./instruction.ts";
+import { type FunctionIndex, valueTypeCodes } from "./instruction.ts";
 import type { ValueType } from "./operations.ts";
 import { CopiedFunction, keepShared, type ModuleFunction, sharedFunction } from "./shared-function.ts";
 
@@ -16,18 +16,10 @@ export interface ImportedMemory {
   readonly maximum?: number;
 }
 
-interface ImportedFunction {
-  readonly module: string;
-  readonly name: string;
-  readonly type: FunctionType;
-}
-
 export class ModuleBuilder {
   readonly #memory: ImportedMemory | null;
-  readonly #imports: ImportedFunction[] = [];
   readonly #functions: ModuleFunction[] = [];
   readonly #exports = new Map<string, FunctionIndex>();
-  readonly #named = new Map<string, FunctionIndex>();
   readonly #shared = new Map<string, FunctionIndex>();
   /** Keys of the shared functions that the current shared function has asked for. */
   #asked = new Set<string>();
@@ -41,19 +33,9 @@ export class ModuleBuilder {
     return this.#functions;
   }
 
-  /** The imported functions, in order. */
-  get imports(): readonly ImportedFunction[] {
-    return this.#imports;
-  }
-
-  /** Adds an imported function. */
-  importFunction(module: string, name: string, type: FunctionType): FunctionIndex {
-    return this.#imports.push({ module, name, type }) * -1;
-  }
-
   /** The function's name in a listing. */
   nameOf(index: FunctionIndex): string {
-    return index < 0 ? this.#imports[-1 - index]!.name : this.#functions[index]!.name;
+    return this.#functions[index]!.name;
   }
 
   /** Adds a function. It may be called before its body is written. */
@@ -65,15 +47,6 @@ export class ModuleBuilder {
     const builder = new FunctionBuilder(this, this.#functions.length, name, { parameters, results });
     this.#functions.push(builder);
     return builder;
-  }
-
-  /** The function of this name, of which a module has only one; `add` creates it when it is first asked for. */
-  once(name: string, add: () => FunctionIndex): FunctionIndex {
-    const known = this.#named.get(name);
-    if (known !== undefined) return known;
-    const index = add();
-    this.#named.set(name, index);
-    return index;
   }
 
   /**
@@ -140,23 +113,16 @@ export class ModuleBuilder {
   }
 
   toBytes(): Uint8Array<ArrayBuffer> {
-    const imports = this.#imports;
     const functions = this.#functions;
     const types = new TypeSection();
-    const imported = imports.map(({ type }) => types.index(type));
     const own = functions.map(({ type }) => types.index(type));
     const memory = this.#memory;
 
     const out = new ByteWriter();
     out.bytes([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
     section(out, 1, types.count, (inner) => inner.append(types.entries));
-    section(out, 2, imports.length + (memory === null ? 0 : 1), (inner) => {
+    section(out, 2, memory === null ? 0 : 1, (inner) => {
       if (memory !== null) encodeMemory(memory, inner);
-      imports.forEach(({ module, name }, i) => {
-        inner.name(module);
-        inner.name(name);
-        inner.coded(0x00, imported[i]!);
-      });
     });
     section(out, 3, functions.length, (inner) => {
       for (const type of own) inner.unsigned(type);
@@ -164,11 +130,11 @@ export class ModuleBuilder {
     section(out, 7, this.#exports.size, (inner) => {
       for (const [name, index] of this.#exports) {
         inner.name(name);
-        inner.coded(0x00, encodedIndex(index, imports.length));
+        inner.coded(0x00, index);
       }
     });
     section(out, 10, functions.length, (inner) => {
-      for (const builder of functions) inner.sized(builder.encode(imports.length));
+      for (const builder of functions) inner.sized(builder.encode());
     });
     return out.toBytes();
   }

@@ -5,7 +5,7 @@
 import { InternalError } from "@fuseau/ir";
 import { ByteWriter } from "./bytes.ts";
 import type { FunctionBuilder, FunctionType } from "./function.ts";
-import { callCode, encodedIndex, type FunctionIndex } from "./instruction.ts";
+import { callCode, type FunctionIndex } from "./instruction.ts";
 import type { ModuleBuilder } from "./module.ts";
 import type { ValueType } from "./operations.ts";
 
@@ -18,8 +18,8 @@ export interface ModuleFunction {
   readonly type: FunctionType;
   /** The types of locals, without the parameters. */
   readonly locals: readonly ValueType[];
-  /** The function's entry in the code section, given the number of imported functions. */
-  encode(importedFunctions: number): ByteWriter;
+  /** The function's entry in the code section. */
+  encode(): ByteWriter;
 }
 
 /** A shared function as it was first written. */
@@ -78,11 +78,11 @@ export class CopiedFunction implements ModuleFunction {
     return this.#shared.locals;
   }
 
-  encode(importedFunctions: number): ByteWriter {
+  encode(): ByteWriter {
     const out = new ByteWriter();
     for (const { bytes, callee } of this.#shared.pieces) {
       out.appendBytes(bytes);
-      if (callee !== null) out.coded(callCode, encodedIndex(this.module.indexOf(callee), importedFunctions));
+      if (callee !== null) out.coded(callCode, this.module.indexOf(callee));
     }
     return out;
   }

@@ -2,7 +2,7 @@
 import { type Operation, traitsOf } from "../encode/operations.ts";
 import { type Constant, constantKey, joined, spread } from "./constant.ts";
 import { PureOperations } from "./pure-operations.ts";
-import type { Helper, Instruction, LaneType, Register, RegisterType, Straight } from "./straight.ts";
+import type { Callee, Helper, Instruction, LaneType, Register, RegisterType, Straight } from "./straight.ts";
 
 /** A scalar constant. */
 export interface Scalar {
@@ -112,10 +112,9 @@ export class StraightCode implements Straight {
     return result;
   }
 
-  /** The result of an imported function, by the import's name. Equal calls are not merged, since the function may be random. */
-  import(name: string, type: Scalar["type"], ...args: Register[]): Register {
-    const result = this.input(type);
-    this.instructions.push({ kind: "import", name, args, result });
+  call(callee: Callee, ...args: Register[]): Register {
+    const result = this.input(callee.result);
+    this.instructions.push({ kind: "call", callee, args, result });
     return result;
   }
 

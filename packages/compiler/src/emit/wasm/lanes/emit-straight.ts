@@ -2,15 +2,12 @@
  * Encodes straight-line code into a function, in several copies at once: each instruction for all copies before the next one, so
  * that the copies hide each other's latency.
  */
-import type { FunctionBuilder, FunctionType, Local } from "../encode/function.ts";
+import type { FunctionBuilder, Local } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import { type Scalar, StraightCode } from "./code.ts";
 import { type LastReads, readsOf } from "./last-reads.ts";
 import type { Helper, Instruction, Register } from "./straight.ts";
-
-/** The module from which generated code imports functions by name. */
-export const importsModule = "env";
 
 /** Assigns the registers of some code to locals of a function. */
 export class Placement {
@@ -204,9 +201,8 @@ function emitInstruction(
     const moved = offset === undefined || traits.alignment < 0 ? 0 : offset(instruction, copy);
     target.operation(traits, moved === 0 ? immediate : withOffset(immediate, moved));
   } else {
-    const parameters = args.map((register) => code.typeOf(register));
-    const type = { parameters, results: [code.typeOf(instruction.result)] };
-    target.call(importedFunction(target.module, instruction.name, type));
+    const { name, parameters, result, write } = instruction.callee;
+    target.call(target.module.shared(`callee ${name}`, name, { parameters, results: [result] }, write));
   }
 }
 
@@ -254,8 +250,4 @@ function helperFunction(module: ModuleBuilder, helper: Helper, arity: number): F
     emitStraight(placement);
     target.get(placement.local(result, 0));
   });
-}
-
-function importedFunction(module: ModuleBuilder, name: string, type: FunctionType): FunctionIndex {
-  return module.once(`import ${name}`, () => module.importFunction(importsModule, name, type));
 }

@@ -40,7 +40,7 @@ class Recording {
       } else if (instruction.kind === "rarely") {
         const { mask, usual, helper, result } = instruction;
         registers[result] = code.rarely(at(mask), at(usual), helper, ...operands);
-      } else throw new InternalError("a lane function neither stores nor imports");
+      } else throw new InternalError("a lane function neither stores nor calls");
     }
     return at(this.#result);
   }

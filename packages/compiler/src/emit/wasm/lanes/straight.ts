@@ -2,7 +2,8 @@
  * Straight-line code over registers: what a loop body becomes before it is encoded. It is a list of instructions, so that copies
  * of a body can be interleaved op by op and hide each other's latency.
  */
-import type { Operation, Traits } from "../encode/operations.ts";
+import type { FunctionBuilder } from "../encode/function.ts";
+import type { Operation, Traits, ValueType } from "../encode/operations.ts";
 import type { Constant } from "./constant.ts";
 
 /** The number of a value of one of WebAssembly's types. Each is assigned once. */
@@ -38,10 +39,10 @@ export type Instruction =
       readonly args: readonly Register[];
       readonly result: Register;
     }
-  /** A call of a function that the module imports, by name: scalar arguments and result. */
+  /** A call of a function on scalars. */
   | {
-      readonly kind: "import";
-      readonly name: string;
+      readonly kind: "call";
+      readonly callee: Callee;
       readonly args: readonly Register[];
       readonly result: Register;
     };
@@ -50,6 +51,14 @@ export type Instruction =
 export interface Helper {
   readonly name: string;
   readonly build: (code: Straight, ...args: Register[]) => Register;
+}
+
+/** A function of scalars that the module has once, however often it is called. Its name must be unique. */
+export interface Callee {
+  readonly name: string;
+  readonly parameters: readonly ValueType[];
+  readonly result: Exclude<RegisterType, "v128">;
+  readonly write: (target: FunctionBuilder) => void;
 }
 
 /** Builds straight-line code. */

@@ -12,12 +12,10 @@ import type { Frame } from "./frame.ts";
 
 export interface WasmKernel {
   readonly name: string;
-  /** Imports `env.memory` and the functions named in `imports`, and exports `run`. */
+  /** Imports `env.memory`, and exports `run`. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The module as text, which is computed when called. */
   source(): string;
-  /** JavaScript functions that the module imports from `env`, by name; see `importable`. */
-  readonly imports: readonly string[];
   readonly frame: Frame;
   /** Bytes of a frame. */
   readonly frameBytes: number;

@@ -1,25 +1,26 @@
-/** Applies a pointwise op to values in lanes: by instructions, by a lane function, or by calls of imported functions. */
+/** Applies a pointwise op to values in lanes: by instructions, by a lane function, or by calls of functions on single elements. */
 import {
   type DType,
   type FloatDType,
   type IntDType,
   InternalError,
   isFloat,
+  isUnsigned,
   type PointwiseOp,
   pointwiseOps,
 } from "@fuseau/ir";
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import { recorded } from "../lanes/record.ts";
-import type { Register } from "../lanes/straight.ts";
+import type { Callee, Register } from "../lanes/straight.ts";
 import { castValue } from "../values/cast.ts";
+import { extractLane, fromLanes } from "../values/each-lane.ts";
 import { roundFloat16 } from "../values/float16.ts";
 import { interleaved } from "../values/interleave.ts";
-import { type Lanes, type LaneValue, type Width, widthOf } from "../values/value.ts";
+import { elementsOf, type Lanes, type LaneValue, laneTypeOf, type Width, widthOf } from "../values/value.ts";
 import { maskOf } from "../values/widths.ts";
 import { bounded } from "./bounded.ts";
 import { divide } from "./division.ts";
 import { floatOperations, maskOperations } from "./float-operations.ts";
-import { callEachLane, type ImportName } from "./imported.ts";
 import { integerOperations, lanesOf } from "./integer-operations.ts";
 import { lanewise } from "./lanewise.ts";
 import { wordsOf } from "./random.ts";
@@ -82,8 +83,8 @@ function onFloats(
       return rounded(lanes, fn, lanewise(lanes, operation.make(shape), to, widthOf[to], args));
     case "function":
       return rounded(lanes, fn, lanewise(lanes, recording(operation[shape]), to, widthOf[to], args));
-    case "import":
-      return rounded(lanes, fn, imported(lanes, operation.names[from], from, to, args));
+    case "formats":
+      return lanewise(lanes, operation.of[from], to, widthOf[to], args);
     case "random":
       return operation.make(lanes, wordsOf(lanes, args));
     default:
@@ -91,13 +92,9 @@ function onFloats(
   }
 }
 
-/** True if an op has no instructions, but calls a function of the host for each lane. */
-export function isCalled(fn: PointwiseOp, from: DType): boolean {
-  const table: { readonly [Op in PointwiseOp]?: { readonly kind: string } } = isFloat(from)
-    ? floatOperations
-    : integerOperations;
-  return table[fn]?.kind === "import";
-}
+/** True if an op has no instructions, but calls a function for each lane. */
+export const isCalled = (fn: PointwiseOp, from: DType): boolean =>
+  !isFloat(from) && entryOf(integerOperations, fn)?.kind === "call";
 
 const recordings = new Map<LaneFunction, LaneFunction>();
 
@@ -143,35 +140,46 @@ function onIntegers(
       const zero = (_: unknown, x: Register): Register =>
         code.op(`${lanesOf(from)}.eq`, x, code.splat("i64x2", 0));
       lanes.refuse(fn, lanewise(lanes, zero, "bool", widthOf[from], [b]));
-      return lanewise(lanes, divide(code, operation, from), to, widthOf[to], args);
+      return lanewise(lanes, divide(operation, from), to, widthOf[to], args);
     }
-    case "import":
-      return imported(lanes, from === "int64" ? operation.int64 : operation.name, from, to, args);
+    case "call":
+      return called(lanes, operation.callees[from === "int64" ? "i64" : "i32"], from, to, args);
     default:
       return operation satisfies never;
   }
 }
 
-function imported(
+/** Calls a function for each element. */
+function called(
   lanes: Lanes,
-  name: ImportName,
-  from: DType,
+  callee: Callee,
+  from: IntDType,
   to: DType,
   args: readonly LaneValue[],
 ): LaneValue {
-  const count = args.every(({ uniform }) => uniform) ? 1 : lanes.count;
+  const shape = laneTypeOf[from];
+  const { code } = lanes;
+  const elements = elementsOf(lanes, { uniform: args.every((arg) => arg.uniform) });
   return lanewise(
     lanes,
-    (_, ...registers) => callEachLane(lanes.code, name, from, count, registers),
+    (_, ...registers) =>
+      fromLanes(code, shape, elements, (lane) =>
+        code.call(
+          callee,
+          ...registers.map((register) => extractLane(code, shape, register, lane, isUnsigned(from))),
+        ),
+      ),
     to,
     widthOf[to],
     args,
   );
 }
 
+const entryOf = <T>(table: { readonly [Op in PointwiseOp]?: T }, fn: PointwiseOp): T | undefined => table[fn];
+
 /** The tables have every op for the dtypes that it accepts. The verifier refuses others. */
 function entry<T>(table: { readonly [Op in PointwiseOp]?: T }, fn: PointwiseOp, dtype: DType): T {
-  const found = table[fn];
+  const found = entryOf(table, fn);
   if (found === undefined) throw new InternalError(`there is no ${fn} on ${dtype} in lanes`);
   return found;
 }

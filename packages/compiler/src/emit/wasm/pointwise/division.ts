@@ -1,12 +1,13 @@
 /**
- * Integer quotients and remainders, which lanes have no instruction for. Up to 16 bits are divided as float32, and 32 bits as
- * float64. That is exact: rounding the quotient of such integers never moves it up to an integer. int64 is divided lane by lane.
+ * Integer quotients and remainders, which lanes have no instruction for. Up to 16 bits are divided as float32, and up to
+ * 51 bits as float64. That is exact: rounding the quotient of such integers never moves it up to an integer. Longer int64s are
+ * divided lane by lane.
  */
 import { type IntDType, isUnsigned } from "@fuseau/ir";
-import type { StraightCode } from "../lanes/code.ts";
 import type { LaneFunction } from "../lanes/lane-function.ts";
-import type { Register, Straight } from "../lanes/straight.ts";
+import type { Helper, Register, Straight } from "../lanes/straight.ts";
 import { extractLane, fromLanes } from "../values/each-lane.ts";
+import { doublesOf, farInt64s, inLowWords, int64sOf } from "../values/exact-doubles.ts";
 import { widthOf } from "../values/value.ts";
 import { resize, upperHalf } from "../values/widths.ts";
 
@@ -15,20 +16,20 @@ export interface Division {
   readonly wanted: "quotient" | "rest";
 }
 
-/** Divides lanes of a dtype. The result for a divisor of 0 is undefined. `code` must be the code of the kernel. */
-export function divide(code: StraightCode, division: Division, dtype: IntDType): LaneFunction {
+/** Divides lanes of a dtype. The result for a divisor of 0 is undefined. */
+export function divide(division: Division, dtype: IntDType): LaneFunction {
   switch (dtype) {
     case "int64":
-      return (_, a, b) => divideInt64(code, division, a, b);
+      return (code, a, b) => divideInt64(code, division, a, b);
     case "int32":
-      return (_, a, b) => divideInt32(code, division, a, b);
+      return (code, a, b) => divideInt32(code, division, a, b);
     default:
-      return (_, a, b) => divideNarrow(code, division, dtype, a, b);
+      return (code, a, b) => divideNarrow(code, division, dtype, a, b);
   }
 }
 
 function divideNarrow(
-  code: StraightCode,
+  code: Straight,
   division: Division,
   dtype: "uint8" | "int8" | "int16",
   a: Register,
@@ -60,21 +61,14 @@ function divideNarrow(
 const restOf = (code: Straight, a: Register, b: Register, quotient: Register): Register =>
   code.op("i32x4.sub", a, code.op("i32x4.mul", quotient, b));
 
-/** Added to an integral float64 of at most 2^51, it moves the integer to the low bits; the low word is the integer modulo 2^32. */
-const TO_LOW_BITS = 1.5 * 2 ** 52;
-
-function divideInt32(code: StraightCode, division: Division, a: Register, b: Register): Register {
+function divideInt32(code: Straight, division: Division, a: Register, b: Register): Register {
   const half = (dividend: Register, divisor: Register): Register => {
     const exact = code.op(
       "f64x2.div",
       code.op("f64x2.convert_low_i32x4_s", dividend),
       code.op("f64x2.convert_low_i32x4_s", divisor),
     );
-    return code.op(
-      "f64x2.add",
-      code.op(`f64x2.${division.rounding}`, exact),
-      code.splat("f64x2", TO_LOW_BITS),
-    );
+    return inLowWords(code, code.op(`f64x2.${division.rounding}`, exact));
   };
   const quotient = resize(
     code,
@@ -87,20 +81,44 @@ function divideInt32(code: StraightCode, division: Division, a: Register, b: Reg
   return division.wanted === "quotient" ? quotient : restOf(code, a, b, quotient);
 }
 
-/** A divisor of 0 would trap, and −1 would for the least dividend. Both are replaced by 1; for −1 the dividend is negated. */
-function divideInt64(code: StraightCode, division: Division, a: Register, b: Register): Register {
-  const negates = code.op("i64x2.eq", b, code.splat("i64x2", -1));
-  const zero = code.op("i64x2.eq", b, code.splat("i64x2", 0));
-  const divisor = code.op("v128.bitselect", code.splat("i64x2", 1), b, code.op("v128.or", negates, zero));
-  const cut = fromLanes(code, "i64x2", 2, (lane) =>
-    code.op("i64.div_s", extractLane(code, "i64x2", a, lane), extractLane(code, "i64x2", divisor, lane)),
-  );
-  const truncated = code.op("v128.bitselect", code.op("i64x2.neg", a), cut, negates);
-  const rest = code.op("i64x2.sub", a, code.op("i64x2.mul", truncated, b));
-  if (division.rounding === "trunc") return division.wanted === "quotient" ? truncated : rest;
-  // Rounding toward −∞: one less, if the remainder is not 0 and its sign differs from the divisor's.
-  const differ = code.op("i64x2.lt_s", code.op("v128.xor", rest, b), code.splat("i64x2", 0));
-  const lower = code.op("v128.and", differ, code.op("i64x2.ne", rest, code.splat("i64x2", 0)));
-  if (division.wanted === "quotient") return code.op("i64x2.add", truncated, lower);
-  return code.op("i64x2.add", rest, code.op("v128.and", b, lower));
+function divideInt64(code: Straight, { rounding, wanted }: Division, a: Register, b: Register): Register {
+  const [x, y] = [doublesOf(code, a), doublesOf(code, b)];
+  const quotient = code.op(`f64x2.${rounding}`, code.op("f64x2.div", x, y));
+  // The product is exact too: it is at most 2^52.
+  const result =
+    wanted === "quotient" ? quotient : code.op("f64x2.sub", x, code.op("f64x2.mul", quotient, y));
+  const far = code.op("v128.or", farInt64s(code, a), farInt64s(code, b));
+  return code.rarely(far, int64sOf(code, result), longDivision[rounding][wanted], a, b);
 }
+
+/** A divisor of 0 would trap, and −1 would for the least dividend. Both are replaced by 1; for −1 the dividend is negated. */
+const longDivisionOf = ({ rounding, wanted }: Division): Helper => ({
+  name: `int64 ${wanted} (${rounding})`,
+  build(code, a, b) {
+    const negates = code.op("i64x2.eq", b, code.splat("i64x2", -1));
+    const zero = code.op("i64x2.eq", b, code.splat("i64x2", 0));
+    const divisor = code.op("v128.bitselect", code.splat("i64x2", 1), b, code.op("v128.or", negates, zero));
+    const cut = fromLanes(code, "i64x2", 2, (lane) =>
+      code.op("i64.div_s", extractLane(code, "i64x2", a, lane), extractLane(code, "i64x2", divisor, lane)),
+    );
+    const truncated = code.op("v128.bitselect", code.op("i64x2.neg", a), cut, negates);
+    const rest = code.op("i64x2.sub", a, code.op("i64x2.mul", truncated, b));
+    if (rounding === "trunc") return wanted === "quotient" ? truncated : rest;
+    // Rounding toward −∞: one less, if the remainder is not 0 and its sign differs from the divisor's.
+    const differ = code.op("i64x2.lt_s", code.op("v128.xor", rest, b), code.splat("i64x2", 0));
+    const lower = code.op("v128.and", differ, code.op("i64x2.ne", rest, code.splat("i64x2", 0)));
+    if (wanted === "quotient") return code.op("i64x2.add", truncated, lower);
+    return code.op("i64x2.add", rest, code.op("v128.and", b, lower));
+  },
+});
+
+const longDivision = {
+  floor: {
+    quotient: longDivisionOf({ rounding: "floor", wanted: "quotient" }),
+    rest: longDivisionOf({ rounding: "floor", wanted: "rest" }),
+  },
+  trunc: {
+    quotient: longDivisionOf({ rounding: "trunc", wanted: "quotient" }),
+    rest: longDivisionOf({ rounding: "trunc", wanted: "rest" }),
+  },
+};

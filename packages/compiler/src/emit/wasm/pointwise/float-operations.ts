@@ -4,10 +4,10 @@ import type { Operation } from "../encode/operations.ts";
 import { float32Functions } from "../functions/float32/index.ts";
 import { float64Functions } from "../functions/float64/index.ts";
 import type { FloatName } from "../functions/lanes.ts";
+import { nextafter } from "../functions/nextafter.ts";
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
-import type { ImportName } from "./imported.ts";
 import { randomNumbers, type Words } from "./random.ts";
 
 export type FloatLanes = "f32x4" | "f64x2";
@@ -56,13 +56,13 @@ const ignoringNaN =
   };
 
 /**
- * How an op is computed: by a few instructions, which give values or masks; by a lane function; by calls of an imported function;
- * or from random words. The results are exactly of the operands' format, except float16, which is computed in float32.
+ * How an op is computed: by a few instructions, which give values or masks; by a lane function, of which there may be one
+ * for each format; or from random words. The results are exactly of the operands' format, except float16, which is computed in float32.
  */
 export type FloatOperation =
   | { readonly kind: "value" | "mask"; readonly make: Make }
   | { readonly kind: "function"; readonly f32x4: LaneFunction; readonly f64x2: LaneFunction }
-  | { readonly kind: "import"; readonly names: { readonly [D in FloatDType]: ImportName } }
+  | { readonly kind: "formats"; readonly of: Readonly<Record<FloatDType, LaneFunction>> }
   | { readonly kind: "random"; readonly make: (lanes: Lanes, words: Words) => LaneValue };
 
 const value = (make: Make): FloatOperation => ({ kind: "value", make });
@@ -96,10 +96,7 @@ export const floatOperations: { readonly [Op in PointwiseOpOn<"float">]: FloatOp
     const sign = code.op("v128.and", code.op("v128.and", b, bits), ordered(code, lanes, b));
     return code.op("v128.or", code.op(`${lanes}.abs`, a), sign);
   }),
-  nextafter: {
-    kind: "import",
-    names: { float16: "nextafterFloat16", float32: "nextafterFloat32", float64: "nextafterFloat64" },
-  },
+  nextafter: { kind: "formats", of: nextafter },
   neg: value(named("neg")),
   abs: value(named("abs")),
   sign: value((lanes) => (code, x) => {

@@ -1,11 +1,11 @@
 /** The pointwise ops on integers, in lanes as wide as the dtype, so that results wrap by themselves. */
 import { type DType, type IntDType, isUnsigned, type PointwiseOpOn } from "@fuseau/ir";
 import type { Operation } from "../encode/operations.ts";
+import { integerFunctions } from "../functions/integers.ts";
 import type { LaneFunction } from "../lanes/lane-function.ts";
-import type { Register, Straight } from "../lanes/straight.ts";
+import type { Callee, Register, Straight } from "../lanes/straight.ts";
 import { integerLanes, widthOf } from "../values/value.ts";
 import type { Division } from "./division.ts";
-import type { ImportName } from "./imported.ts";
 
 type Make = (dtype: IntDType) => LaneFunction;
 
@@ -60,14 +60,14 @@ const product: Make = (dtype) => (code, a, b) => {
 };
 
 /**
- * How an op is computed: by a few instructions, which give values or masks; as a division or a shift; or by calls of an imported
- * function.
+ * How an op is computed: by a few instructions, which give values or masks; as a division or a shift; or by calls of a
+ * function on single integers.
  */
 export type IntegerOperation =
   | { readonly kind: "value" | "mask"; readonly make: Make }
   | ({ readonly kind: "division" } & Division)
   | { readonly kind: "shift"; readonly direction: "left" | "right" }
-  | { readonly kind: "import"; readonly name: ImportName; readonly int64: ImportName };
+  | { readonly kind: "call"; readonly callees: Readonly<Record<"i32" | "i64", Callee>> };
 
 const value = (make: Make): IntegerOperation => ({ kind: "value", make });
 const mask = (make: Make): IntegerOperation => ({ kind: "mask", make });
@@ -85,13 +85,13 @@ export const integerOperations: { readonly [Op in PointwiseOpOn<"int">]: Integer
   truncDivide: division("trunc", "quotient"),
   remainder: division("floor", "rest"),
   fmod: division("trunc", "rest"),
-  pow: { kind: "import", name: "powInt", int64: "powInt64" },
+  pow: { kind: "call", callees: integerFunctions.pow },
   maximum: value(extremum("max")),
   minimum: value(extremum("min")),
   fmax: value(extremum("max")),
   fmin: value(extremum("min")),
-  gcd: { kind: "import", name: "gcdInt", int64: "gcdInt64" },
-  lcm: { kind: "import", name: "lcmInt", int64: "lcmInt64" },
+  gcd: { kind: "call", callees: integerFunctions.gcd },
+  lcm: { kind: "call", callees: integerFunctions.lcm },
   neg: value(wrapping("neg")),
   abs: value((dtype) => (code, x) => (isUnsigned(dtype) ? x : code.op(`${lanesOf(dtype)}.abs`, x))),
   sign: value((dtype) => (code, x) => {

@@ -31,7 +31,7 @@ export function hoist(site: Site, parts: readonly Part[]): Hoisted {
 /** True if the result depends on the operands alone: a load only if the loop does not store to its buffer. */
 function canMove(site: Site, instruction: Instruction): boolean {
   if (instruction.kind === "rarely") return true;
-  if (instruction.kind === "import" || instruction.result === null) return false;
+  if (instruction.kind === "call" || instruction.result === null) return false;
   if (instruction.traits.pure) return true;
   const slot = site.loads.get(instruction.result);
   return instruction.traits.alignment >= 0 && slot !== undefined && !site.stored.has(slot);

@@ -2,10 +2,10 @@
 import { type DType, isFloat, isUnsigned } from "@fuseau/ir";
 import type { StraightCode } from "../lanes/code.ts";
 import type { Register } from "../lanes/straight.ts";
-import { extractLane, fromLanes } from "./each-lane.ts";
 import { roundFloat16, roundFloat64To16 } from "./float16.ts";
+import { int64ToFloat32, int64ToFloat64 } from "./from-int64.ts";
 import { interleaved } from "./interleave.ts";
-import { floatToInt32, floatToInt64 } from "./truncate.ts";
+import { float64ToInt64, floatToInt32 } from "./truncate.ts";
 import {
   constantValue,
   elementsOf,
@@ -77,9 +77,7 @@ function toInt64(code: StraightCode, value: LaneValue, count: number): readonly 
   const { dtype, registers } = value;
   if (!isFloat(dtype)) return resize(code, registers, count, value.width, 8, signOf(dtype));
   const wide = dtype === "float64" ? registers : promoted(code, registers, registersFor(count, 8));
-  return interleaved(code, wide.length, (k) =>
-    fromLanes(code, "i64x2", count, (lane) => floatToInt64(code, extractLane(code, "f64x2", wide[k]!, lane))),
-  );
+  return interleaved(code, wide.length, (k) => float64ToInt64(code, wide[k]!));
 }
 
 function toFloat(
@@ -100,11 +98,7 @@ function toFloat64(
   count: number,
 ): readonly Register[] {
   if (dtype === "int64")
-    return interleaved(code, registers.length, (k) =>
-      fromLanes(code, "f64x2", count, (lane) =>
-        code.op("f64.convert_i64_s", extractLane(code, "i64x2", registers[k]!, lane)),
-      ),
-    );
+    return interleaved(code, registers.length, (k) => int64ToFloat64(code, registers[k]!));
   if (isFloat(dtype)) return promoted(code, registers, registersFor(count, 8));
   const words = resize(code, registers, count, width, 4, signOf(dtype));
   return halves(code, words, registersFor(count, 8), (half) => code.op("f64x2.convert_low_i32x4_s", half));
@@ -135,9 +129,7 @@ function toFloat32(
     const singles = interleaved(code, registers.length, (k) =>
       dtype === "float64"
         ? code.op("f32x4.demote_f64x2_zero", registers[k]!)
-        : fromLanes(code, "f32x4", Math.min(count, 2), (lane) =>
-            code.op("f32.convert_i64_s", extractLane(code, "i64x2", registers[k]!, lane)),
-          ),
+        : int64ToFloat32(code, registers[k]!),
     );
     return joinLower(code, singles, count);
   }

@@ -1,12 +1,11 @@
 /** Extracts and replaces single lanes, for ops that no instruction computes on all lanes. */
-import type { StraightCode } from "../lanes/code.ts";
-import type { LaneType, Register } from "../lanes/straight.ts";
+import type { LaneType, Register, Straight } from "../lanes/straight.ts";
 
 const lanesOf = { i8x16: 16, i16x8: 8, i32x4: 4, i64x2: 2, f32x4: 4, f64x2: 2 } as const;
 
 /** One lane as a number. Narrow integers are sign-extended unless they are `unsigned`. */
 export function extractLane(
-  code: StraightCode,
+  code: Straight,
   lanes: LaneType,
   register: Register,
   lane: number,
@@ -19,7 +18,7 @@ export function extractLane(
 
 /** A register of `count` lanes, each from `make`. A single one is splat. */
 export function fromLanes(
-  code: StraightCode,
+  code: Straight,
   lanes: LaneType,
   count: number,
   make: (lane: number) => Register,

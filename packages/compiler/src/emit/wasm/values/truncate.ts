@@ -4,6 +4,8 @@
  */
 import type { StraightCode } from "../lanes/code.ts";
 import type { Helper, Register, Straight } from "../lanes/straight.ts";
+import { extractLane, fromLanes } from "./each-lane.ts";
+import { farDoubles, inLowWords, int64sOf } from "./exact-doubles.ts";
 import { interleaved } from "./interleave.ts";
 import type { Width } from "./value.ts";
 import { joinLower } from "./widths.ts";
@@ -51,18 +53,35 @@ const wrapFloat32: Helper = {
 
 /** Two lanes; the results are in the lower half. */
 function float64ToInt32(code: Straight, x: Register): Register {
-  const whole = code.op("f64x2.trunc", x);
-  const turns = code.op("f64x2.floor", code.op("f64x2.mul", whole, code.splat("f64x2", 2 ** -32)));
-  const rest = code.op("f64x2.sub", whole, code.op("f64x2.mul", turns, code.splat("f64x2", 2 ** 32)));
-  return code.op("i32x4.trunc_sat_f64x2_u_zero", rest);
+  const low = inLowWords(code, code.op("f64x2.trunc", x));
+  const usual = code.with("i8x16.shuffle", LOW_WORDS, low, low);
+  return code.rarely(farDoubles(code, x), usual, wrapFloat64, x);
 }
 
-/** Converts one float64 to an i64. */
-export function floatToInt64(code: Straight, x: Register): Register {
-  const whole = code.op("f64.trunc", x);
-  const turns = code.op("f64.trunc", code.op("f64.mul", whole, code.scalar("f64", 2 ** -64)));
-  const rest = code.op("f64.sub", whole, code.op("f64.mul", turns, code.scalar("f64", 2 ** 64)));
-  const magnitude = code.op("i64.trunc_sat_f64_u", code.op("f64.abs", rest));
-  const sign = code.op("i64.shr_s", code.op("i64.reinterpret_f64", rest), code.scalar("i64", 63n));
-  return code.op("i64.sub", code.op("i64.xor", magnitude, sign), sign);
-}
+const LOW_WORDS = [0, 1, 2, 3, 8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11];
+
+const wrapFloat64: Helper = {
+  name: "float64ToInt32",
+  build(code, x) {
+    const whole = code.op("f64x2.trunc", x);
+    const turns = code.op("f64x2.floor", code.op("f64x2.mul", whole, code.splat("f64x2", 2 ** -32)));
+    const rest = code.op("f64x2.sub", whole, code.op("f64x2.mul", turns, code.splat("f64x2", 2 ** 32)));
+    return code.op("i32x4.trunc_sat_f64x2_u_zero", rest);
+  },
+};
+
+export const float64ToInt64 = (code: Straight, x: Register): Register =>
+  code.rarely(farDoubles(code, x), int64sOf(code, code.op("f64x2.trunc", x)), wrapEachFloat64, x);
+
+const wrapEachFloat64: Helper = {
+  name: "float64ToInt64",
+  build: (code, x) =>
+    fromLanes(code, "i64x2", 2, (lane) => {
+      const whole = code.op("f64.trunc", extractLane(code, "f64x2", x, lane));
+      const turns = code.op("f64.trunc", code.op("f64.mul", whole, code.scalar("f64", 2 ** -64)));
+      const rest = code.op("f64.sub", whole, code.op("f64.mul", turns, code.scalar("f64", 2 ** 64)));
+      const magnitude = code.op("i64.trunc_sat_f64_u", code.op("f64.abs", rest));
+      const sign = code.op("i64.shr_s", code.op("i64.reinterpret_f64", rest), code.scalar("i64", 63n));
+      return code.op("i64.sub", code.op("i64.xor", magnitude, sign), sign);
+    }),
+};

@@ -1,5 +1,5 @@
 /** Lanes made wider and narrower. */
-import type { StraightCode } from "../lanes/code.ts";
+
 import type { Register, Straight } from "../lanes/straight.ts";
 import { interleavedHalves } from "../lanes/transpose.ts";
 import { integerLanes, type LaneValue, registersFor, type Width } from "./value.ts";
@@ -9,7 +9,7 @@ export type Sign = "signed" | "unsigned" | "mask";
 
 /** `count` elements in lanes of another width. */
 export function resize(
-  code: StraightCode,
+  code: Straight,
   registers: readonly Register[],
   count: number,
   from: Width,
@@ -30,17 +30,12 @@ export function resize(
 }
 
 /** A mask in lanes of another width. */
-export function maskOf(
-  code: StraightCode,
-  mask: LaneValue,
-  count: number,
-  width: Width,
-): readonly Register[] {
+export function maskOf(code: Straight, mask: LaneValue, count: number, width: Width): readonly Register[] {
   return resize(code, mask.registers, mask.uniform ? 1 : count, mask.width, width, "mask");
 }
 
 function widened(
-  code: StraightCode,
+  code: Straight,
   registers: readonly Register[],
   count: number,
   to: Width,
@@ -60,11 +55,11 @@ function widened(
 const evenWords = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
 
 /** The low halves of the lanes of two registers, concatenated. */
-export const lowHalves = (code: StraightCode, a: Register, b: Register): Register =>
+export const lowHalves = (code: Straight, a: Register, b: Register): Register =>
   code.with("i8x16.shuffle", evenWords, a, b);
 
 function narrowed(
-  code: StraightCode,
+  code: Straight,
   registers: readonly Register[],
   count: number,
   to: Width,
@@ -91,7 +86,7 @@ export const upperHalf = (code: Straight, a: Register): Register =>
 const firstWord = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3];
 
 /** `count` lanes of 32 bits, of which each register has two in its lower half, concatenated; a single one is splat. */
-export function joinLower(code: StraightCode, registers: readonly Register[], count: number): Register[] {
+export function joinLower(code: Straight, registers: readonly Register[], count: number): Register[] {
   return Array.from({ length: registersFor(count, 4) }, (_, k) => {
     const a = registers[2 * k]!;
     if (count === 1) return code.with("i8x16.shuffle", firstWord, a, a);
