@@ -18,6 +18,7 @@ import {
   type ReduceStatement,
   type Run,
   type Statement,
+  statementsIn,
 } from "@fuseau/ir";
 import { countersIn, fission, foundIn, restsOn } from "./fission.ts";
 import { isAtMost, isSized } from "./integers.ts";
@@ -61,6 +62,10 @@ function inBlocks(statement: Statement, scheduling: Scheduling, isAlone = true):
     before.every((each) => isDefinition(each) && each.kind !== "index")
   ) {
     if (!isSized(inner.axis.extent)) return null;
+    if (ordered && !isShort(axis.extent) && computesPlaces(before, [inner])) {
+      const rows = blocksOf(statement, (row) => [row.slice(0, -1), row.slice(-1)], scheduling);
+      if (rows !== null) return rows;
+    }
     const within = inBlocks(inner, scheduling, isPerfect);
     return within && { ...statement, ...(within.run && { run: PARALLEL }), body: [...before, within] };
   }
@@ -75,11 +80,20 @@ function inBlocks(statement: Statement, scheduling: Scheduling, isAlone = true):
   if (run !== undefined || isShort(axis.extent)) return null;
   const parting = ordered ? beforeLookups : partsOf;
   if (parting(body, scheduling) === null) return null;
-  const blocks = split(statement, BLOCK, scheduling.names);
+  const blocks = blocksOf(statement, (row) => parting(row, scheduling)!, scheduling);
+  return blocks && { ...blocks, ...(isPerfect && { run: PARALLEL }) };
+}
+
+/** A loop in blocks, with a loop over the block for each part of its body; null where fission refuses. */
+function blocksOf(
+  loop: ForStatement,
+  parting: (body: readonly Statement[]) => readonly (readonly Statement[])[],
+  scheduling: Scheduling,
+): ForStatement | null {
+  const blocks = split(loop, BLOCK, scheduling.names);
   const row = blocks.body.at(-1) as ForStatement;
-  const loops = fission(row, parting(row.body, scheduling)!, BLOCK, scheduling);
-  if (loops instanceof Refusal) return null;
-  return { ...blocks, ...(isPerfect && { run: PARALLEL }), body: [...blocks.body.slice(0, -1), ...loops] };
+  const loops = fission(row, parting(row.body), BLOCK, scheduling);
+  return loops instanceof Refusal ? null : { ...blocks, body: [...blocks.body.slice(0, -1), ...loops] };
 }
 
 /** A fold after the part of its body that comes first for the whole row; null where that stays in it. */
@@ -191,13 +205,33 @@ function freeLate(body: readonly Statement[], isFree: IsFree): readonly Statemen
   return placed;
 }
 
-/** Expensive ops, and the scatter of their results behind them; null if there is anything else. */
+/**
+ * What is computed in front of a scatter, and the scatter behind it, where the front is expensive or gives the places; null if there is
+ * anything else. An element that is scattered waits until the place of the one before it is known, since both may be the same.
+ */
 function beforeLookups(body: readonly Statement[], held: Held): Statement[][] | null {
   const first = body.findIndex(({ kind }) => kind === "index");
   if (first < 0 || body.some(isLoop)) return null;
   const [front, rest] = [body.slice(0, first), body.slice(first)];
-  return isExpensive(front, held) && !isExpensive(rest, held) ? [front, rest] : null;
+  if (isExpensive(rest, held)) return null;
+  return isExpensive(front, held) || computesPlaces(front, rest) ? [front, rest] : null;
 }
+
+/** True where places that the rest stores to are computed in front of it, not loaded. */
+function computesPlaces(front: readonly Statement[], rest: readonly Statement[]): boolean {
+  const places = new Set(
+    statementsIn(rest)
+      .filter(({ kind }) => kind === "index")
+      .flatMap((each) => [...mentionsOf([each]).locals]),
+  );
+  return (
+    storesIn(rest) &&
+    front.some((each) => each.kind === "let" && each.value.kind === "pointwise" && places.has(each.local))
+  );
+}
+
+const storesIn = (body: readonly Statement[]): boolean =>
+  statementsIn(body).some(({ kind }) => kind === "store");
 
 /** How many statements precede the work on gathered elements; none where that work is cheap, or computes indexes. */
 function lookedUp(body: readonly Statement[], held: Held): number {

@@ -30,8 +30,8 @@ type Value = Extract<Statement, { readonly kind: "let" }>;
  * earlier ones are stored in private memory, one element for each iteration. Integers, counters, and loads of memory that is not stored
  * to are recomputed instead.
  * The law: iterations are independent, each stores to places of its own, only the first part may fail, and a fold's result is read in the
- * fold's own part. Or only the last part may fail: its stores may then be in any order, and the other parts store to places of their own,
- * in memory that is not read.
+ * fold's own part. Or only the last part looks places up: its stores may then be in any order, and the other parts store to places of
+ * their own, in memory that is not read. Where a part fails, the kernel fails, whatever has been stored.
  */
 export function fission(
   { axis: { axis, extent }, ordered, run, body }: ForStatement,
@@ -48,7 +48,7 @@ export function fission(
   const isPure = (part: readonly Statement[]): boolean =>
     storesItsOwn(part, axis, body) &&
     storesAlone(part) &&
-    mayBeMasked(part) &&
+    looksNothingUp(part) &&
     !part.some(readsStored) &&
     ![...buffersStoredIn(part)].some((buffer) => storedLast.has(buffer));
   if (!parts.slice(0, -1).every(isPure)) {
@@ -155,6 +155,9 @@ function takenBy(
   }
   return taken.reverse();
 }
+
+const looksNothingUp = (body: readonly Statement[]): boolean =>
+  statementsIn(body).every(({ kind }) => kind !== "index");
 
 /** True when no update adds to a stored element. */
 const storesAlone = (body: readonly Statement[]): boolean =>
