@@ -43,13 +43,13 @@ export function fission(
   const stored = buffersStoredIn(body);
   const mayBeOverwritten = overwrittenBy(body, dtypeOf);
   const readsStored = (each: Statement): boolean =>
-    isLoop(each) || (each.kind === "let" && each.value.kind === "load" && stored.has(each.value.buffer));
+    each.kind === "let" && each.value.kind === "load" && stored.has(each.value.buffer);
   const storedLast = buffersStoredIn(parts.at(-1) ?? []);
   const isPure = (part: readonly Statement[]): boolean =>
     storesItsOwn(part, axis, body) &&
     storesAlone(part) &&
     looksNothingUp(part) &&
-    !part.some(readsStored) &&
+    !statementsIn(part).some(readsStored) &&
     ![...buffersStoredIn(part)].some((buffer) => storedLast.has(buffer));
   if (!parts.slice(0, -1).every(isPure)) {
     if (ordered) return new Refusal(`x${axis} is in order`);

@@ -46,7 +46,7 @@ export function isTransposed(loop: Loop, lanes: Lanes, held: Held): boolean {
       return step === null ? undefined : asNumber(step);
     };
     const step = stepOf(axis);
-    return (orUniform && step === 0) || (step === 1 && ![1, 2].includes(stepOf(lanes.axis) ?? 0));
+    return (orUniform && step === 0) || (step === 1 && ![-1, 1, 2].includes(stepOf(lanes.axis) ?? 0));
   };
   // Lanes without an element compute all the same.
   const isPadded = extent.value % LANES !== 0;
