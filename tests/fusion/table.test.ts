@@ -107,7 +107,8 @@ describe("kernels (phases)", () => {
     ["two outputs sharing an exp", sharedExp, 1, 1],
     ["mse loss", () => mseLoss(x, stored(300, 200)), 1, 1],
     ["cosine similarity of row pairs", () => cosineSimilarity(x, stored(300, 200)), 1, 1],
-    ["k-means assignment", kMeans, 1, 1],
+    // Ten distances of each point do not fill the lanes of a fold: they are stored.
+    ["k-means assignment", kMeans, 2, 2],
     ["airports: nearest neighbour and its distance", airports, 1, 2],
     ["embedding, scaled, mean", () => x.indexSelect(0, indexes(50)).mul(3).mean(0), 1, 1],
     [

@@ -278,13 +278,17 @@ function misplacedIn({ axes, role, body }: Loop, { step, shortStep }: Costs): nu
   return Math.max(1, ((Math.floor((extent - lead) / step) + short * shortStep) * step) / extent);
 }
 
-/** How many times as long a window takes under a test, and in a window of several axes or among several: neither has lanes. */
-const [UNDER_TEST, IN_WINDOW] = [2, 6];
+/**
+ * How many times as long a window takes under a test; in a window of several axes or among several, neither of which has lanes; and in a
+ * short row of windows, which does not fill the lanes.
+ */
+const [UNDER_TEST, IN_WINDOW, IN_SHORT_ROW] = [2, 6, 3];
 
 /** How many times as long a window takes in the body of a loop as in a loop over memory. */
 function misplacedWindow(window: Loop, loop: Loop, costs: Costs): number {
   const isPlain = window.axes.length === 1 && loop.axes.length === 1;
-  const inWindow = costs.step > 1 && isShortFold(loop, costs) && !isPlain ? IN_WINDOW : 1;
+  const isInShort = costs.step > 1 && isShortFold(loop, costs) && (!isPlain || aroundMatrix(loop) === null);
+  const inWindow = isInShort ? (isPlain ? IN_SHORT_ROW : IN_WINDOW) : 1;
   // The accumulation order fixes the steps of a fold of floats; each step holds the values of that many windows.
   const isHeld = costs.step > 1 && !isShortFold(loop, costs) && loop.body.items.some(foldsFloats);
   const held = isHeld ? 1 + HELD * expensiveIn(window) : 1;
