@@ -1,9 +1,12 @@
-/** Random chains over many small matrices, and over images: fused and op by op, on one thread and two, they have the same bits. */
+/** Random chains of the families that benchmarks search: fused and op by op, on one thread and two, they have the same bits. */
 import { setThreads, stats, type Tensor } from "fuseau";
 import { afterAll, describe, expect, it } from "vitest";
 import { chainOf, type Family } from "../../benchmarks/random/chain.ts";
 import { Choices } from "../../benchmarks/random/choices.ts";
+import { graphsAndTables } from "../../benchmarks/random/graphs.ts";
 import { imagesAndMaps } from "../../benchmarks/random/images.ts";
+import { integers } from "../../benchmarks/random/integers.ts";
+import { signalsAndSeries } from "../../benchmarks/random/signals.ts";
 import { smallMatrices } from "../../benchmarks/random/small-matrices.ts";
 import { compileWhole } from "../compiled-whole.ts";
 
@@ -13,6 +16,9 @@ afterAll(() => setThreads(1));
 const families: readonly (readonly [string, Family])[] = [
   ["small matrices", smallMatrices],
   ["images", imagesAndMaps],
+  ["integers", integers],
+  ["graphs and tables", graphsAndTables],
+  ["signals", signalsAndSeries],
 ];
 const CHAINS = 60;
 /** Some matrices fill whole steps of lanes, and some do not. */

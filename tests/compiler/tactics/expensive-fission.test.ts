@@ -335,6 +335,43 @@ describe("expensive work that is scattered", () => {
   });
 });
 
+const binned = `
+for x0 < n0 in order
+  i0 = (x0 * n1)
+  v1: int64 = b0[x0]
+  v2: int64 = remainder.int64(v1, 7:int64)
+  for x1 < n1 in order
+    v3: float32 = b1[(i0 + x1)]
+    i4 = index.int64 v2 < n2 of axis 0 @ (i0 + x1)
+    b2[(x1 + (i4 * n1))] += v3`;
+
+const flat = `
+for x0 < n0 in order
+  v1: int64 = b0[x0]
+  v2: int64 = bitwiseAnd.int64(v1, 15:int64)
+  v3: float32 = b1[x0]
+  i4 = index.int64 v2 < n2 of axis 0 @ x0
+  b2[i4] max= v3`;
+
+describe("places of a scatter", () => {
+  it.each([binned, flat])("are computed in any order before a block is stored in its own", (body) => {
+    const text = given(body);
+    expect(text).toContain("private int64 x 512");
+    expect(text.split("in order").length).toBe(body.split("in order").length + 1);
+  });
+
+  it("stay where they are, if they are loaded", () => {
+    const loaded = flat.replace("bitwiseAnd.int64(v1, 15:int64)", "b0[(x0 + 1)]");
+    expect(given(loaded)).not.toContain("private");
+  });
+
+  it.each([binned, flat])("give the same bits, for rows of any length", (body) => {
+    const kernel = kernelOf(body, 3, dtypes);
+    const sizes = [1, 3, 130, 511, 512, 513, 1_030].map((n) => [n, 2, 128]);
+    expectSameBits(kernel, scheduledBy(expensiveFission, kernel), sizes, 4_000);
+  });
+});
+
 describe("rows that are folded", () => {
   const kernel =
     parseLoopKernel(`kernel(b0: scratch float64, b1: read float32, b2: write float32, b3: write float32; sizes 2; )
