@@ -190,7 +190,10 @@ for x0 < n0
     ["no walk rests on another", apart],
     ["iterations are in order", logSoftmax.replace("x0 < n0", "x0 < n0 in order")],
     ["rows share a row of memory", logSoftmax.replace("b1[(i0 + x3)]", "b1[x3]")],
-    ["something adds to what stands there", logSoftmax.replace("] = v10", "] += v10")],
+    [
+      "something adds to what stands there in front",
+      logSoftmax.replace("  v2:", "  b1[i0] += 1:float32\n  v2:"),
+    ],
     [
       "a row's length is its own",
       logSoftmax.replace("i0 = (x0 * n1)", "i0 = (x0 * n1)\n  i11 = (x0 min n1)").replace(/< n1/g, "< i11"),
@@ -199,8 +202,12 @@ for x0 < n0
     expect(given(body)).not.toContain("private");
   });
 
-  it.each(["n1", "10"])("give the same bits, for any number of rows of %s", (extent) => {
-    const body = logSoftmax.replace(/< n1/g, `< ${extent}`);
+  it.each([
+    ["n1", "="],
+    ["10", "="],
+    ["n1", "+="],
+  ])("give the same bits, for any number of rows of %s that are stored by %s", (extent, stored) => {
+    const body = logSoftmax.replace(/< n1/g, `< ${extent}`).replace("] = v10", `] ${stored} v10`);
     const kernel = kernelOf(body, 3);
     const sizes = [0, 1, 63, 64, 65, 200].map((rows) => [rows, 10, 0]);
     expectSameBits(kernel, scheduledBy(rowBlocks, kernel), sizes, 2_000);

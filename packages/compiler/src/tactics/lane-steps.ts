@@ -79,11 +79,12 @@ export function lanesFor(
     called = false,
   }: BodyFacts,
 ): { readonly lanes: number; readonly copies: number } {
-  const lanes = register / (cost >= LONG_BODY || called ? costliest : widest);
   let copies = random ? 8 : cost >= LONG_BODY && cost < BROAD * chain ? 4 : 2;
   const spills = (): boolean => unrolled > 1 && copies * unrolled > UNROLLED;
   while (copies > 1 && (spills() || (copies + 2) * size > STEPS_SIZE)) copies /= 2;
-  return { lanes, copies };
+  // A single step has elements enough in the lanes of what takes longest; wider values have several registers.
+  const isLong = cost >= LONG_BODY || called || copies === 1;
+  return { lanes: register / (isLong ? costliest : widest), copies };
 }
 
 /** The steps of a loop. */

@@ -13,6 +13,7 @@ import {
   type PointwiseOp,
   pointwiseOps,
   type Statement,
+  statementsIn,
 } from "@fuseau/ir";
 import { type Held, LONG_BODY } from "./lane-steps.ts";
 import { asNumber, polynomialOf } from "./polynomial.ts";
@@ -38,7 +39,8 @@ export function isTransposed(loop: Loop, lanes: Lanes, held: Held): boolean {
   if (extent.value < LANES || extent.value > MOST) return false;
   if (loop.kind === "for" ? loop.ordered : !isFold(loop, held)) return false;
   const integers = new Map<number, Integer>();
-  for (const each of lanes.body) if (each.kind === "integer") integers.set(each.local, each.value);
+  for (const each of statementsIn(lanes.body))
+    if (each.kind === "integer") integers.set(each.local, each.value);
   const isRow = (at: Integer, orUniform = false): boolean => {
     const place = polynomialOf(inline(at, (local) => integers.get(local)));
     const stepOf = (each: number): number | undefined => {
