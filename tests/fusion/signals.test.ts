@@ -44,7 +44,19 @@ describe("lookups", () => {
   });
 });
 
+describe("what is rounded to float16", () => {
+  it("behind a scan is rounded in a loop of its own, in lanes", () => {
+    expect(opsOf(floats(200_000).cumsum(0).to("float16"))).toEqual(["scan", "cast"]);
+  });
+});
+
 describe("scatters", () => {
+  it("of rows of fewer elements than a register has take stored elements", () => {
+    const sums = floats(66_000, 3).mul(2).add(floats(1, 3));
+    const at = arange(3).expand([66_000, 3]).contiguous().compute();
+    expect(opsOf(sums.scatterAdd(1, at, sums))).toEqual(["mul add", "scatter"]);
+  });
+
   it("have their places computed block by block, in lanes", () => {
     const groups = arange(25_000).compute().remainder(500);
     const rows = zeros([500, 8]).indexAdd(0, groups, floats(25_000, 8));

@@ -126,6 +126,8 @@ function rowsInLanes({ role, axes, body }: Loop, around: Loop | null, costs: Cos
 function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   const { role, axes, body } = loop;
   if (role === "scan") return costs.serial;
+  // Elements that are stored in order have lanes for what is computed in front, but not in rows of fewer than a register has.
+  if (loop.ordered && around !== null && elementsOf(loop) < SHORTEST_ROW) return costs.serial;
   if (costs.step > 1 && around !== null) {
     if (aroundMatrix(around) !== null) return costs.unrolled;
     const isNest = around.block.loop !== null && around.role === "parallel" && role === "parallel";

@@ -1,5 +1,5 @@
 /** The cost of a value at the place where it is computed, in units, against its cost in a loop over memory. */
-import { dtypes, elementCount, isFloat, pointwiseOps } from "@fuseau/ir";
+import { type DType, dtypes, elementCount, isFloat, pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index } from "../indexing/index-expression.ts";
 import { isFlattened, isRandom } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
@@ -49,7 +49,7 @@ export function unitsOf(
 ): Units | null {
   const { definition } = item;
   if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
-  const own = definition.kind === "pointwise" ? ownUnits(definition, costs) : 1;
+  const own = definition.kind === "pointwise" ? ownUnits(definition, item.dtype, costs) : 1;
   let here = own * wordUnits(item, along, costs);
   let alone = own;
   let cached = isTruncation(item) ? TRUNCATION : own;
@@ -196,8 +196,13 @@ const [LONG, LONG_ALONE] = [5, 20];
 const isLongCast = (definition: Definition): boolean =>
   definition.kind === "pointwise" && definition.fn === "cast" && definition.from === "int64";
 
-const ownUnits = (definition: Definition & { kind: "pointwise" }, { ops }: Costs): number =>
-  isLongCast(definition) ? LONG : (ops[definition.fn] ?? pointwiseOps[definition.fn].cost);
+/** Units of rounding a float to float16, which takes a dozen instructions. */
+const HALF = 8;
+
+const ownUnits = (definition: Definition & { kind: "pointwise" }, dtype: DType, { ops }: Costs): number => {
+  if (definition.fn === "cast" && dtype === "float16" && isFloat(definition.from)) return HALF;
+  return isLongCast(definition) ? LONG : (ops[definition.fn] ?? pointwiseOps[definition.fn].cost);
+};
 
 /**
  * How many times as expensive each load of a joined operand is, where the operands are not rows of memory: no transposition in registers

@@ -7,7 +7,6 @@ import {
   type ForStatement,
   type Integer,
   isDefinition,
-  isLoop,
   localsDefinedIn,
   mentionsOf,
   type Operand,

@@ -82,9 +82,10 @@ export function lanesFor(
   let copies = random ? 8 : cost >= LONG_BODY && cost < BROAD * chain ? 4 : 2;
   const spills = (): boolean => unrolled > 1 && copies * unrolled > UNROLLED;
   while (copies > 1 && (spills() || (copies + 2) * size > STEPS_SIZE)) copies /= 2;
-  // A single step has elements enough in the lanes of what takes longest; wider values have several registers.
-  const isLong = cost >= LONG_BODY || called || copies === 1;
-  return { lanes: register / (isLong ? costliest : widest), copies };
+  const isLong = cost >= LONG_BODY || called;
+  // A single step has elements enough in the lanes of what takes longest: wider values have two registers.
+  const bytes = isLong ? costliest : copies === 1 ? Math.max(costliest, widest / 2) : widest;
+  return { lanes: register / bytes, copies };
 }
 
 /** The steps of a loop. */

@@ -193,7 +193,7 @@ function emitInstruction(
   offset: Copies["offset"],
   stacked: Register | null = null,
 ): void {
-  const { code, target } = placement;
+  const { target } = placement;
   const { args } = instruction;
   for (let k = stacked === null ? 0 : 1; k < args.length; k++) placement.get(args[k]!, copy);
   if (instruction.kind === "operation") {
