@@ -1,10 +1,10 @@
 /**
- * Looks for what is slower fused than op by op among chains of a few ops: over many small matrices (points, pixels, boxes, transforms), or
- * over images and feature maps.
+ * Looks for what is slower fused than op by op among chains of a few ops: over many small matrices (points, pixels, boxes, transforms),
+ * images and feature maps, integers, graphs and tables, or signals.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of matrices|images] [--chains 1000] [--first 1] [--seed 17]
+ *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of images] [--chains 1000] [--first 1] [--seed 17] [--gradients]
  *
- * What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
+ * Families are matrices, images, integers, graphs and signals. With `--gradients` it is the gradient of the sum of squares. What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
  */
 import { parseArgs } from "node:util";
 import { type AnyTensor, clearCaches, setThreads, trace } from "fuseau";
@@ -23,6 +23,7 @@ const { values: asked } = parseArgs({
     chains: { type: "string", default: "1000" },
     first: { type: "string", default: "1" },
     seed: { type: "string" },
+    gradients: { type: "boolean", default: false },
   },
 });
 
@@ -77,11 +78,12 @@ const count = asked.seed === undefined ? Number(asked.chains) : 1;
 for (let seed = first; seed < first + count; seed++) {
   if (seed % 50 === 0) clearCaches();
   const chain = chainOf(new Choices(seed), family, ELEMENTS);
-  if (chain === null) continue;
-  if (asked.seed !== undefined) console.log(String(chain.make().explain()));
+  if (chain === null || (asked.gradients && chain.gradient() === null)) continue;
+  const make = asked.gradients ? (chain.gradient as typeof chain.make) : chain.make;
+  if (asked.seed !== undefined) console.log(String(make().explain()));
   let [times, ratio] = [{ on: 0, none: 0 }, 0];
   for (const budget of BUDGETS) {
-    times = measured(chain.make, budget);
+    times = measured(make, budget);
     ratio = times.on / times.none;
     if (ratio <= MOST) break;
   }

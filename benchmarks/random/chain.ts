@@ -1,5 +1,5 @@
 /** Chains of a few ops over one tensor, as a seed decides. */
-import { type AnyTensor, randint, randn, type Tensor } from "fuseau";
+import { type AnyTensor, autograd, randint, randn, type Tensor } from "fuseau";
 import type { Choices } from "./choices.ts";
 
 export type Floats = Tensor<number[], "float32">;
@@ -8,6 +8,8 @@ export interface Chain {
   readonly name: string;
   /** Records the chain anew, over the same operands. */
   readonly make: () => AnyTensor;
+  /** The same for the gradient of the sum of its squares; null where it has none. */
+  readonly gradient: () => AnyTensor | null;
 }
 
 /** What a step may ask for: choices, and operands that are drawn once. */
@@ -74,5 +76,12 @@ export function chainOf(
   return {
     name: `${sizes.join("x")}  ${names.join(" → ")}`,
     make: () => recorded.reduce<AnyTensor>((value, step) => step(value as Floats), x),
+    gradient: () => {
+      const input = x.detach().requiresGrad_();
+      const result = recorded.reduce<AnyTensor>((value, step) => step(value as Floats), input);
+      if (!result.requiresGrad) return null;
+      const loss = (result as Floats).square().sum();
+      return autograd.grad([loss], [input] as const)[0] as AnyTensor;
+    },
   };
 }
