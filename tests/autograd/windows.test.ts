@@ -38,7 +38,12 @@ describe("the gradient of a view whose elements overlap", () => {
     ["windows as long as they are many", [1, 9], { size: [5, 5], stride: [1, 1] }, false],
     ["a base with an axis left out", [3, 4, 5], { size: [3, 3, 3], stride: [20, 1, 1], offset: 5 }, false],
     ["axes of one element", [1, 1, 9], { size: [5, 1, 5], stride: [1, 7, 1] }, false],
-    ["windows far apart", [2, 3, 9, 9], { size: [2, 3, 4, 4, 3, 3], stride: [243, 81, 18, 2, 9, 1] }, true],
+    ["windows far apart", [2, 3, 9, 9], { size: [2, 3, 4, 4, 3, 3], stride: [243, 81, 18, 2, 9, 1] }, false],
+    ["frames of a signal", [2, 40], { size: [2, 4, 11], stride: [40, 8, 1], offset: 3 }, false],
+    ["windows that leave gaps", [30], { size: [4, 3], stride: [7, 1], offset: 2 }, false],
+    ["fewer windows than blocks of them", [40], { size: [2, 30], stride: [3, 1], offset: 1 }, false],
+    ["elements far apart in windows", [40], { size: [6, 5], stride: [1, 7] }, false],
+    ["windows within the last block", [12], { size: [3, 5], stride: [3, 1], offset: 1 }, false],
     ["windows across rows", [3, 4], { size: [8, 5], stride: [1, 1] }, true],
     ["steps that meet", [30], { size: [4, 4], stride: [3, 2], offset: 1 }, true],
   ])("%s", (_, shape, view, isScattered) => {
