@@ -147,21 +147,34 @@ export function foldWindows(columns: Value, slides: readonly Slide[], sizes: rea
   );
 }
 
+/** Elements of a step that are summed each by itself and interleaved. More are summed as blocks. */
+const MOST_PHASES = 4;
+
 /**
  * Sums axis `kernel` into axis `places`: place y gets Σ_k columns[k, l] where l·stride + k·dilation = y + before. If y + before is stride·q
  * + r, only those k contribute for which k·dilation leaves r, each moved by its quotient.
  */
 function foldAxis(columns: Value, kernel: number, places: number, slide: Slide, size: number): Value {
   const { stride, dilation, before } = slide;
-  // Windows that do not overlap are one after another.
-  if (dilation === 1 && slide.kernel <= stride) {
-    const wide = moved(columns, kernel, 0, stride - slide.kernel);
-    const { shape } = wide.node;
+  // Windows that do not overlap are one after another, and so are blocks of a window as long as their step.
+  const blocks = Math.ceil(slide.kernel / stride);
+  if (dilation === 1 && (blocks === 1 || stride > MOST_PHASES)) {
+    const whole = moved(columns, kernel, 0, blocks * stride - slide.kernel);
+    const { shape } = whole.node;
+    const split = record.reshape(whole, [
+      ...shape.slice(0, kernel),
+      blocks,
+      stride,
+      ...shape.slice(kernel + 1),
+    ]);
+    const folded = Array.from({ length: blocks }, (_, q) =>
+      moved(selected(split, kernel, q), places + 1, q, blocks - 1 - q),
+    ).reduce(add);
     const axes = shape.map((_, axis) => axis).filter((axis) => axis !== kernel);
     axes.splice(places + 1, 0, kernel);
-    const others = shape.filter((_, axis) => axis !== kernel);
+    const others = folded.node.shape.filter((_, axis) => axis !== kernel);
     const woven = record.reshape(
-      record.permute(wide, axes),
+      record.permute(folded, axes),
       others.map((count, axis) => (axis === places ? count * stride : count)),
     );
     return moved(woven, places, -before, size + before - woven.node.shape[places]!);
