@@ -51,6 +51,12 @@ describe("what is rounded to float16", () => {
 });
 
 describe("scatters", () => {
+  it("take stored places where a scan makes them", () => {
+    const { values, indices } = floats(66_000, 3).cummax(0);
+    const summed = zeros([66_000, 3]).scatterAdd(0, indices, values);
+    expect(opsOf(summed)).toEqual(["scan", "scan", "scatter"]);
+  });
+
   it("of rows of fewer elements than a register has take stored elements", () => {
     const sums = floats(66_000, 3).mul(2).add(floats(1, 3));
     const at = arange(3).expand([66_000, 3]).contiguous().compute();

@@ -158,6 +158,8 @@ export function audit(
     const addToScan = (scan: number, units: number): void => {
       scanExcess.set(scan, (scanExcess.get(scan) ?? 0) + units * spot.runs);
     };
+    const walked = item.kind === "lookup" && spot.scan !== null ? scans.get(spot.scan) : undefined;
+    if (walked !== undefined && costs.step > 1) addToScan(walked, LOOKED_UP);
     if (item.kind === "accumulate" && costs.step > 1 && isCalledAlone(item, graph))
       addToScan(item.reduction.node, CALLED_ALONE);
     if (item.kind === "accumulate" && spot.scan !== null && item.reduction.loop !== spot.scan) {
@@ -397,8 +399,8 @@ function isCalledAlone({ reduction: { fn, loop, cells, node } }: Accumulate, gra
   return elementCount(shape.slice(attributes.axis + 1)) >= SHORTEST_ROW;
 }
 
-/** Units of an element that is folded in the loop of a scan, one by one. */
-const FOLDED_ALONE = 5;
+/** Units of an element that is folded in the loop of a scan, one by one; and of one that is looked up there, or placed. */
+const [FOLDED_ALONE, LOOKED_UP] = [5, 20];
 
 /** Elements of a fold up to which the order of the rows around it matters. */
 const SHORT_FOLD = 64;
