@@ -53,6 +53,14 @@ const stored: readonly (readonly [string, () => AnyTensor, readonly string[]])[]
     ["max", "sub", "exp", "sum reciprocal mul"],
   ],
   [
+    "a mean of channels whose rows would find their places by quotients",
+    () => {
+      const x = images(1, 32, 28, 2, 28, 2).permute([0, 1, 3, 5, 2, 4]).reshape([1, 128, 28, 28]);
+      return x.sub(x.mean(1, { keepdim: true }));
+    },
+    ["sum", "div sub"],
+  ],
+  [
     "short rows that an operand keeps apart, in front of a transposition",
     () =>
       images(12, 64, 14, 14)

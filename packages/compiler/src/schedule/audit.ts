@@ -321,7 +321,8 @@ export function audit(
   // own order.
   for (const [item, { runs, along, scan }] of spots) {
     if (item.kind !== "store" || scan !== null) continue;
-    const tally = tallies.get(letOf(item.value)?.node ?? -1);
+    const stores = letOf(item.value)?.node ?? -1;
+    const tally = tallies.get(stores);
     const units = placeUnits(item.at, along, costs);
     if (tally === undefined || units === 1) continue;
     const fused = ((units - 1) * runs + tally.excess) * costs.unit;
@@ -331,7 +332,7 @@ export function audit(
     // Squares of short rows are transposed on the way, in blocks of many rows, unless places take quotients. Of longer ones the fold is
     // stored, though its input is read twice.
     if (along === null) continue;
-    const lost = along.extent <= SHORT_ROW ? tally.excess * costs.unit : fused;
+    const lost = along.extent <= SHORT_ROW ? (totals.get(stores) as number) * costs.unit : fused;
     for (const { definition } of reachedFrom([letOf(item.value) as Let])) {
       if (definition.kind !== "result" || definition.reduction.cells > 1) continue;
       const { node } = definition.reduction;
