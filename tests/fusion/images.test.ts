@@ -58,7 +58,7 @@ const stored: readonly (readonly [string, () => AnyTensor, readonly string[]])[]
       const x = images(1, 32, 28, 2, 28, 2).permute([0, 1, 3, 5, 2, 4]).reshape([1, 128, 28, 28]);
       return x.sub(x.mean(1, { keepdim: true }));
     },
-    ["sum", "div sub"],
+    ["sum", "div", "sub"],
   ],
   [
     "short rows that an operand keeps apart, in front of a transposition",
