@@ -42,6 +42,77 @@ it("keeps at a new size what it has learned to keep at others", () => {
   expect(read).toEqual([4 * 200 * 32]);
 });
 
+describe("two sizes, of which one changes along a line", () => {
+  type Vector = Tensor<[number], "float32">;
+  const many = ones([400]).compute() as unknown as Vector;
+  const places = arange(400).mul(31).compute();
+  const programs: readonly (readonly [
+    string,
+    (k: number, m: number) => AnyTensor,
+    (k: number, m: number) => number,
+  ])[] = [
+    [
+      "two sums",
+      (k, m) =>
+        ones([k])
+          .compute()
+          .sum()
+          .add(ones([m]).compute().mul(2).sum()),
+      (k, m) => k + 2 * m,
+    ],
+    [
+      "one is a result's",
+      (k, m) =>
+        zeros([m])
+          .add(many.narrow(0, 0, k).sum())
+          .sum(),
+      (k, m) => k * m,
+    ],
+    [
+      "places in one of the other",
+      (k, m) =>
+        zeros([m])
+          .indexAdd(0, places.narrow(0, 0, k).remainder(m), many.narrow(0, 0, k))
+          .add(1)
+          .sum(),
+      (k, m) => k + m,
+    ],
+    [
+      "an outer product",
+      (k, m) =>
+        many
+          .narrow(0, 0, k)
+          .unsqueeze(1)
+          .mul(many.narrow(0, 0, m).mul(3))
+          .sum(),
+      (k, m) => 3 * k * m,
+    ],
+  ];
+  // The family's first graph has another second size than those that make the line.
+  const sizes = [
+    [170, 17],
+    [120, 5],
+    [145, 5],
+    [195, 5],
+    [150, 5],
+    [272, 17],
+    [204, 17],
+    [204, 5],
+    [310, 9],
+    [311, 9],
+    [312, 17],
+  ] as const;
+
+  it.each(programs)("is bound to both: %s", (_, make, expected) => {
+    for (const emitter of ["wasm", "js", "closure"] as const)
+      for (const fusion of ["on", "none"] as const) {
+        clearCaches();
+        for (const [k, m] of sizes)
+          expect(make(k, m).compute({ emitter, fusion }).item(), `${emitter} ${k} ${m}`).toBe(expected(k, m));
+      }
+  });
+});
+
 /** Compiled since: programs of one size, and programs of many. */
 function counting(): () => { single: number; late: number; instances: number } {
   const before = stats();

@@ -56,6 +56,8 @@ export interface Family {
 export interface Sized {
   readonly family: Family;
   readonly line: Line;
+  /** The graph at the line's origin. */
+  readonly recorded: Recorded;
   /** The intervals from `low` to `high` do not overlap. */
   readonly late: Late[];
   /** Some programs that are already bound to their sizes. */
@@ -279,6 +281,10 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
       const sized: Sized = {
         family,
         line,
+        get recorded() {
+          recorded ??= recordedAt(sized, line.sizes.origin);
+          return recorded;
+        },
         late: [],
         executables: [],
         get expected() {
@@ -286,6 +292,7 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
           return expected;
         },
       };
+      let recorded: Recorded | undefined;
       let expected: Expected | undefined;
       return sized;
     }

@@ -98,7 +98,8 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   const { late } = executable;
   if (late !== null && (readsPartOfInner(order) || order.some(isTraced))) return null;
   if (!order.every((value) => value.storage !== null || isTracedAtOnce(value))) return null;
-  const recorded = late === null ? executable.recorded : late.of.sized.family.recorded;
+  // Sizes that do not change along the line are those of the line, which need not be those of the family's first graph.
+  const recorded = late === null ? executable.recorded : late.of.sized.recorded;
   const sizes = late === null ? null : sizesAlong(late.of.sized.line, recorded);
   if (late !== null && sizes === null) return null;
   const { nodes, inputs } = recorded;

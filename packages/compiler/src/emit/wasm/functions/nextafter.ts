@@ -57,13 +57,14 @@ function amongHalves(
   stepped: Register,
 ): Register {
   const magnitude = code.op("f32x4.abs", x);
+  const sign = code.op("v128.and", x, code.splat("f32x4", -0));
   const spacing = code.splat("f32x4", 2 ** -24);
   const least = code.splat("f32x4", 2 ** -14);
+  // A step never crosses 0, and reaches it with its sign.
   const evenly = code.op(
-    "v128.bitselect",
-    code.op("f32x4.add", x, spacing),
-    code.op("f32x4.sub", x, spacing),
-    rises,
+    "v128.or",
+    code.op("v128.bitselect", code.op("f32x4.add", x, spacing), code.op("f32x4.sub", x, spacing), rises),
+    sign,
   );
   const isSubnormal = code.op(
     "v128.bitselect",
@@ -71,7 +72,6 @@ function amongHalves(
     code.op("f32x4.le", magnitude, least),
     outward,
   );
-  const sign = code.op("v128.and", x, code.splat("f32x4", -0));
   const largest = code.splat("f32x4", 65504);
   // Beyond the largest lies ∞, and back from ∞ lies the largest.
   const leaves = code.op("v128.and", outward, code.op("f32x4.eq", magnitude, largest));
