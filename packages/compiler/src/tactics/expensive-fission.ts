@@ -1,6 +1,7 @@
 /**
- * Loop fission of expensive ops. Alone in its loop, an exponential or a tanh keeps its constants in registers. Beside it, gathers and
- * casts, which go lane by lane, and other such functions take registers: its values spill, and its constants are loaded for each element.
+ * Loop fission of expensive ops, and of what gives the places of a scatter. Alone in its loop, an exponential or a tanh keeps its constants
+ * in registers. Beside it, gathers, casts to integers and other such functions take registers: its values spill, and its constants are
+ * loaded for each element.
  * So a row is blocked to the first cache, and each part of its body is a loop over the block. Values that a later part reads are stored
  * to private memory. A row under a reduction is one block, since the reduction has one order.
  */
@@ -245,7 +246,7 @@ function lookedUp(body: readonly Statement[], held: Held): number {
 const isExpensive = (part: readonly Statement[], held: Held): boolean =>
   factsOf(part, held).cost >= LONG_BODY;
 
-/** The cost of a function that needs registers of its own (a cast lane by lane is one); 0 for any other statement. */
+/** The cost of a function that needs registers of its own (a cast to an integer is one); 0 for any other statement. */
 function loneCost(statement: Statement): number {
   if (statement.kind !== "let" || statement.value.kind !== "pointwise") return 0;
   const { fn, from } = statement.value;

@@ -11,7 +11,7 @@ import {
 import { pointwiseOps } from "@fuseau/ir";
 import { hasRelaxedLanes } from "./host-lanes.ts";
 
-type Loop = NonNullable<ReturnType<LaneFunctions>>;
+type Loop = ReturnType<LaneFunctions>;
 type Held = Parameters<LaneFunctions>[1];
 
 interface Exports {

@@ -113,7 +113,7 @@ export function windowSums(x: Value, slides: readonly Slide[]): Value {
 }
 
 /** `x` among zeros: `room` is the shape, and along each axis elements begin at `before` and are `steps` places apart. */
-export function spread(
+function spread(
   x: Value,
   room: readonly number[],
   before: readonly number[],

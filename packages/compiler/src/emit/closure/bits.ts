@@ -42,17 +42,14 @@ export interface Chunks {
 
 export const ownBits: Bits = { loopOf: pointwiseLoop, chunksOf: () => null };
 
-/** The loop that computes a function as WebAssembly does; null where JavaScript text computes the same bits. */
-export type LaneFunctions = (op: PointwiseOp, from: Held, to: Held) => Loop | null;
+/** The loop that computes a function as WebAssembly does. */
+export type LaneFunctions = (op: PointwiseOp, from: Held, to: Held) => Loop;
 
 /** The bits of WebAssembly without relaxed SIMD. */
 export const bitsOfLanes = (functions: LaneFunctions): Bits => ({
   loopOf(op, from, to) {
-    const loop =
-      isFloat(from) && isFloat(to) && pointwiseOps[op].approximated
-        ? functions(op, heldAs(from), heldAs(to))
-        : null;
-    if (loop === null) return pointwiseLoop(op, from, to);
+    if (!isFloat(from) || !isFloat(to) || !pointwiseOps[op].approximated) return pointwiseLoop(op, from, to);
+    const loop = functions(op, heldAs(from), heldAs(to));
     return to === "float16" ? wrapped("float16", loop) : loop;
   },
   chunksOf(accumulator, { chunk }) {

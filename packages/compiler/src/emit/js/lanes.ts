@@ -22,8 +22,7 @@ export type Scalar = (...operands: number[]) => number;
 
 /** WebAssembly's functions of single elements. */
 export interface LaneCalls {
-  /** Null where text computes the same bits. */
-  pointwise(op: PointwiseOp, from: Held, to: Held): Scalar | null;
+  pointwise(op: PointwiseOp, from: Held, to: Held): Scalar;
   /** a·b + c, rounded once; null where the host's WebAssembly rounds twice. */
   multiplyAdd(dtype: Held): Scalar | null;
 }
@@ -78,7 +77,6 @@ export function pointwiseText(
   if (calls === null || !pointwiseOps[op].approximated || !isFloat(from) || !isFloat(to))
     return jsPointwise[op](args, from, to);
   const [held, result] = [heldAs(from), heldAs(to)];
-  if (calls.pointwise(op, held, result) === null) return jsPointwise[op](args, from, to);
   const call = `${op}_${held}_${result}(${args.join(", ")})`;
   return to === "float16" ? `roundToFloat16(${call})` : call;
 }

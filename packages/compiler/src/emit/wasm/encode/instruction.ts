@@ -1,7 +1,7 @@
 /** The codes of instructions that are no operations (types, constants, locals, calls, control), and of types. */
 import type { ValueType } from "./operations.ts";
 
-/** The number of a function of a module. Imported ones count down from −1, so that functions of either kind can be added at any time. */
+/** The number of a function of a module. */
 export type FunctionIndex = number;
 
 /**

@@ -101,12 +101,8 @@ const pow = (type: Type): Callee =>
     });
     words.constant(1).set(result).get(A).set(square);
     target.loop((again) => {
-      words.get(B).constant(1).op("and").op("eqz");
-      target.ifElse(
-        null,
-        () => {},
-        () => words.get(result, square).op("mul").set(result),
-      );
+      words.get(B).constant(1).op("and").constant(0).op("ne");
+      target.ifThen(() => words.get(result, square).op("mul").set(result));
       words.get(B).constant(1).op("shr_s").set(B).get(square, square).op("mul").set(square);
       words.get(B).constant(0).op("ne");
       target.brIf(again);

@@ -6,28 +6,24 @@ import type { FloatDType } from "@fuseau/ir";
 import type { LaneFunction } from "../lanes/lane-function.ts";
 import type { Register, Straight } from "../lanes/straight.ts";
 
-/** Lanes of a float and of integers of its width, and how far apart floats are in bits. */
+/** Lanes of a float and of integers of its width, how far apart floats are in bits, and the smallest of them. */
 interface Format {
   readonly float: "f32x4" | "f64x2";
   readonly integer: "i32x4" | "i64x2";
   readonly one: number | bigint;
+  readonly smallest: number;
 }
 
-const single: Format = { float: "f32x4", integer: "i32x4", one: 1 };
-const double: Format = { float: "f64x2", integer: "i64x2", one: 1n };
 /** A float16 is held as a float32, whose mantissa has 13 bits more. */
-const half: Format = { float: "f32x4", integer: "i32x4", one: 2 ** 13 };
-
-const SMALLEST: Readonly<Record<FloatDType, number>> = {
-  float16: 2 ** -24,
-  float32: 2 ** -149,
-  float64: Number.MIN_VALUE,
-};
+const half: Format = { float: "f32x4", integer: "i32x4", one: 2 ** 13, smallest: 2 ** -24 };
+const single: Format = { float: "f32x4", integer: "i32x4", one: 1, smallest: 2 ** -149 };
+const double: Format = { float: "f64x2", integer: "i64x2", one: 1n, smallest: Number.MIN_VALUE };
 
 /** The next float from x toward y: y where they are equal, NaN where either is. */
 const stepping =
-  (dtype: FloatDType, { float, integer, one }: Format): LaneFunction =>
+  (format: Format): LaneFunction =>
   (code, x, y) => {
+    const { float, integer, one } = format;
     const zero = code.splat(float, 0);
     const rises = code.op(`${float}.lt`, x, y);
     const outward = code.op("v128.xor", rises, code.op(`${float}.lt`, x, zero));
@@ -38,10 +34,10 @@ const stepping =
       code.op(`${integer}.sub`, x, step),
       outward,
     );
-    const smallest = code.splat(float, SMALLEST[dtype]);
+    const smallest = code.splat(float, format.smallest);
     const sign = code.op("v128.and", y, code.splat(float, -0));
     const fromZero = code.op("v128.or", smallest, sign);
-    const near = dtype === "float16" ? amongHalves(code, x, rises, outward, stepped) : stepped;
+    const near = format === half ? amongHalves(code, x, rises, outward, stepped) : stepped;
     const moved = code.op("v128.bitselect", fromZero, near, code.op(`${float}.eq`, x, zero));
     const equalOrMoved = code.op("v128.bitselect", y, moved, code.op(`${float}.eq`, x, y));
     const ordered = code.op("v128.and", code.op(`${float}.eq`, x, x), code.op(`${float}.eq`, y, y));
@@ -83,7 +79,7 @@ function amongHalves(
 }
 
 export const nextafter: Readonly<Record<FloatDType, LaneFunction>> = {
-  float16: stepping("float16", half),
-  float32: stepping("float32", single),
-  float64: stepping("float64", double),
+  float16: stepping(half),
+  float32: stepping(single),
+  float64: stepping(double),
 };
