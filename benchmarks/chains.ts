@@ -2,12 +2,12 @@
  * Looks for what is slower fused than op by op among chains of a few ops: over many small matrices (points, pixels, boxes, transforms),
  * images and feature maps, integers, graphs and tables, or signals.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of images] [--chains 1000] [--first 1] [--seed 17] [--gradients]
+ *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of images] [--chains 1000] [--first 1] [--seed 17] [--gradients] [--dtype float64]
  *
  * Families are matrices, images, integers, graphs and signals. With `--gradients` it is the gradient of the sum of squares. What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
  */
 import { parseArgs } from "node:util";
-import { type AnyTensor, clearCaches, setThreads, trace } from "fuseau";
+import { type AnyTensor, clearCaches, type DType, setThreads, trace } from "fuseau";
 import { geometricMean } from "./measure/statistics.ts";
 import { chainOf } from "./random/chain.ts";
 import { Choices } from "./random/choices.ts";
@@ -24,6 +24,7 @@ const { values: asked } = parseArgs({
     first: { type: "string", default: "1" },
     seed: { type: "string" },
     gradients: { type: "boolean", default: false },
+    dtype: { type: "string", default: "float32" },
   },
 });
 
@@ -77,7 +78,7 @@ const first = Number(asked.seed ?? asked.first);
 const count = asked.seed === undefined ? Number(asked.chains) : 1;
 for (let seed = first; seed < first + count; seed++) {
   if (seed % 50 === 0) clearCaches();
-  const chain = chainOf(new Choices(seed), family, ELEMENTS);
+  const chain = chainOf(new Choices(seed), family, ELEMENTS, asked.dtype as DType);
   if (chain === null || (asked.gradients && chain.gradient() === null)) continue;
   const make = asked.gradients ? (chain.gradient as typeof chain.make) : chain.make;
   if (asked.seed !== undefined) console.log(String(make().explain()));

@@ -1,5 +1,5 @@
 /** Chains of a few ops over one tensor, as a seed decides. */
-import { type AnyTensor, autograd, randint, randn, type Tensor } from "fuseau";
+import { type AnyTensor, autograd, type DType, randint, randn, type Tensor } from "fuseau";
 import type { Choices } from "./choices.ts";
 
 export type Floats = Tensor<number[], "float32">;
@@ -40,12 +40,14 @@ export function chainOf(
   choices: Choices,
   { steps, shape, rank, most }: Family,
   elements: number,
+  dtype: DType = "float32",
 ): Chain | null {
   const sizes = shape(choices, elements);
   const names = Array.from({ length: choices.between(2, 3) }, () => choices.pick(Object.keys(steps)));
   /** Each step as the first recording of it has decided it. */
   const recorded: ((x: Floats) => AnyTensor)[] = [];
-  const x = randn(sizes as number[]).compute() as Floats;
+  const drawn = (own: readonly number[]): Floats => randn(own as number[]).to(dtype).compute() as AnyTensor as Floats;
+  const x = drawn(sizes);
   let last: AnyTensor = x;
   for (const name of names) {
     const decided: unknown[] = [];
@@ -60,7 +62,7 @@ export function chainOf(
         chance: (part) => once(() => choices.chance(part)),
         between: (low, high) => once(() => choices.between(low, high)),
       },
-      operand: (own) => once(() => randn(own as number[]).compute() as Floats),
+      operand: (own) => once(() => drawn(own)),
       places: (axis, { shape: own }, wanted) =>
         once(() => randint(0, own[axis]!, wanted as number[]).compute() as Tensor<number[], "int64">),
     };

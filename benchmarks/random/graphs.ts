@@ -16,7 +16,7 @@ const groups = (x: Floats, draw: Draw): Tensor<number[], "int64"> => {
 const perRow = (at: Tensor<number[], "int64">, x: Floats) =>
   at.unsqueeze(1).expand([rowsOf(x), columnsOf(x)]);
 const groupSums = (x: Floats, at: Tensor<number[], "int64">): Floats =>
-  zeros([GROUPS, columnsOf(x)]).indexAdd(0, at, x) as unknown as Floats;
+  zeros([GROUPS, columnsOf(x)], { dtype: x.dtype }).indexAdd(0, at, x) as unknown as Floats;
 
 const steps: Readonly<Record<string, Step>> = {
   relu: (x) => x.relu(),
@@ -46,7 +46,7 @@ const steps: Readonly<Record<string, Step>> = {
   groupSum: (x, draw) => groupSums(x, groups(x, draw)),
   lessGroupMean: (x, draw) => {
     const at = groups(x, draw);
-    const counts = zeros([GROUPS]).indexAdd(0, at, x.select(1, 0).mul(0).add(1)).clampMin(1);
+    const counts = zeros([GROUPS], { dtype: x.dtype }).indexAdd(0, at, x.select(1, 0).mul(0).add(1)).clampMin(1);
     return x.sub(groupSums(x, at).div(counts.unsqueeze(1)).indexSelect(0, at));
   },
   groupSoftmax: (x, draw) => {
@@ -55,14 +55,14 @@ const steps: Readonly<Record<string, Step>> = {
     return powers.div(groupSums(powers, at).indexSelect(0, at));
   },
   groupMax: (x, draw) =>
-    zeros([GROUPS, columnsOf(x)]).scatterReduce(0, perRow(groups(x, draw), x), x, "amax"),
+    zeros([GROUPS, columnsOf(x)], { dtype: x.dtype }).scatterReduce(0, perRow(groups(x, draw), x), x, "amax"),
   scatterRows: (x, draw) => x.scatter(0, perRow(places(x, draw, rowsOf(x)), x), x.neg()),
   unit: (x) => x.div(x.square().sum(1, kept).add(1).sqrt()),
   softmax: (x) => x.softmax(1),
   logSoftmax: (x) => x.logSoftmax(1),
   rowSum: (x) => x.sum(1, kept),
   columnMean: (x) => x.sub(x.mean(0, kept)),
-  best: (x) => x.argmax(1, kept).float(),
+  best: (x) => x.argmax(1, kept).to(x.dtype),
   chosen: (x, draw) => x.gather(1, draw.places(1, x, [rowsOf(x), 1])),
   exchanged: (x, draw) => x.gather(1, draw.places(1, x, x.shape)),
   columns: (x, draw) => x.indexSelect(1, draw.places(1, x, [draw.choices.between(1, 2 * columnsOf(x))])),
@@ -82,7 +82,7 @@ const steps: Readonly<Record<string, Step>> = {
       .argmax(1)
       .unsqueeze(1)
       .eq(arange(columnsOf(x)))
-      .float(),
+      .to(x.dtype),
   embedding: (x, draw) =>
     draw.operand([64, 16]).indexSelect(0, x.select(1, 0).mul(8).to("int64").clamp({ min: 0, max: 63 })),
   turned: (x) => (rowsOf(x) < 20_000 ? x.t().contiguous() : x),

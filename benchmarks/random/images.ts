@@ -59,7 +59,7 @@ const steps: Readonly<Record<string, Step>> = {
   sigmoid: (x) => x.sigmoid(),
   gelu: (x) => gelu(x),
   square: (x) => x.square(),
-  toBytes: (x) => x.mul(50).add(128).clamp({ min: 0, max: 255 }).to("uint8").float(),
+  toBytes: (x) => x.mul(50).add(128).clamp({ min: 0, max: 255 }).to("uint8").to(x.dtype),
   bias: (x, draw) => x.add(perChannel(x, draw)),
   scale: (x, draw) => x.mul(perChannel(x, draw)),
   mask: (x, draw) => x.mul(perPixel(x, draw)),
@@ -113,7 +113,7 @@ const steps: Readonly<Record<string, Step>> = {
       .matmul(draw.operand([of(x).channels, 6]))
       .permute([0, 3, 1, 2]),
   flat: (x) => x.reshape([of(x).count, of(x).channels, of(x).height * of(x).width, 1]),
-  isMax: (x) => x.eq(x.amax([2, 3], kept)).float(),
+  isMax: (x) => x.eq(x.amax([2, 3], kept)).to(x.dtype),
 };
 
 /** Channels, and heights. */

@@ -19,7 +19,7 @@ const steps: Readonly<Record<string, Step>> = {
   mean: (x, draw) => x.mean(axisOf(x, draw), kept),
   outerSum: (x) => (x.ndim > 1 ? x.sum([0, -1]) : x.sum()),
   amax: (x, draw) => x.amax(axisOf(x, draw)),
-  argmin: (x, draw) => x.argmin(axisOf(x, draw)).float(),
+  argmin: (x, draw) => x.argmin(axisOf(x, draw)).to(x.dtype),
   softmax: (x, draw) => x.softmax(axisOf(x, draw)),
   lessMean: (x, draw) => x.sub(x.mean(axisOf(x, draw), kept)),
   unit: (x) => x.div(x.square().sum(-1, kept).add(1).sqrt()),
@@ -47,7 +47,7 @@ const steps: Readonly<Record<string, Step>> = {
     const axis = axisOf(x, draw);
     return x.scatterAdd(axis, draw.places(axis, x, x.shape), x);
   },
-  toInt: (x) => x.mul(7).to("int32").float(),
+  toInt: (x) => x.mul(7).to("int32").to(x.dtype),
 };
 
 export const smallMatrices: Family = {

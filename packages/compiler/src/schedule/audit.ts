@@ -41,7 +41,7 @@ import {
   readsOf,
 } from "./tree.ts";
 import { turnedFolds } from "./turned-folds.ts";
-import { CACHED_UNIT, placeUnits, storedUnits, unitsOf } from "./units.ts";
+import { CACHED_UNIT, placeUnits, storedUnits, unitsOf, WORD } from "./units.ts";
 import {
   crowdedWindows,
   lookedUpRows,
@@ -90,6 +90,9 @@ export function audit(
     const { shape, dtype } = graph.nodes[node] as Node;
     return elementCount(shape) * dtypes[dtype].bytes * costs.byte * bytes + costs.kernel;
   };
+  /** Nanoseconds of a unit: elements of eight bytes have half the lanes. */
+  const unitOf = (node: number): number =>
+    costs.step > 1 && dtypes[(graph.nodes[node] as Node).dtype].bytes > WORD ? 2 * costs.unit : costs.unit;
   const isCached = (node: number): boolean => elementCount((graph.nodes[node] as Node).shape) <= CACHED;
   /** As `storing`, less where it is read again while it is in a cache. It is compared with exact costs only: others are too high for it. */
   const keeping = (node: number): number => storing(node, isCached(node) ? costs.cachedByte / costs.byte : 1);
@@ -98,7 +101,7 @@ export function audit(
   for (const [item, { runs }] of spots) {
     if (item.kind !== "accumulate" || !item.reduction.crosses || item.reduction.fn === "dot") continue;
     const { node } = item.reduction;
-    const comparison = { fused: runs * costs.across * costs.unit, stored: storing(node) };
+    const comparison = { fused: runs * costs.across * unitOf(node), stored: storing(node) };
     if (writes[0]?.node !== node && comparison.fused > comparison.stored) found.set(node, comparison);
   }
 
@@ -254,7 +257,7 @@ export function audit(
     ...roundedResults(spots, costs),
   ];
   const compare = (node: number, excess: number, stored: number): void => {
-    const comparison = { fused: excess * costs.unit, stored };
+    const comparison = { fused: excess * unitOf(node), stored };
     if (comparison.fused > comparison.stored) found.set(node, comparison);
   };
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind])
@@ -286,7 +289,7 @@ export function audit(
           covered.has(input) ||
           readers.size !== 1 ||
           taken.has(input) ||
-          excess * costs.unit > storing(input)
+          excess * unitOf(input) > storing(input)
         )
           continue;
         covered.add(input);
@@ -325,14 +328,14 @@ export function audit(
     const tally = tallies.get(stores);
     const units = placeUnits(item.at, along, costs);
     if (tally === undefined || units === 1) continue;
-    const fused = ((units - 1) * runs + tally.excess) * costs.unit;
+    const fused = ((units - 1) * runs + tally.excess) * unitOf(stores);
     for (const input of tally.inputs)
       if (tallies.get(input)?.folded && fused > storing(input))
         found.set(input, { fused, stored: storing(input) });
     // Squares of short rows are transposed on the way, in blocks of many rows, unless places take quotients. Of longer ones the fold is
     // stored, though its input is read twice.
     if (along === null) continue;
-    const lost = along.extent <= SHORT_ROW ? (totals.get(stores) as number) * costs.unit : fused;
+    const lost = along.extent <= SHORT_ROW ? (totals.get(stores) as number) * unitOf(stores) : fused;
     for (const { definition } of reachedFrom([letOf(item.value) as Let])) {
       if (definition.kind !== "result" || definition.reduction.cells > 1) continue;
       const { node } = definition.reduction;
@@ -349,7 +352,7 @@ export function audit(
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
     const tally = tallies.get(node) as Tally;
     const { read, folded, inShortRow } = tally;
-    const fused = ((totals.get(node) as number) - read) * costs.unit;
+    const fused = ((totals.get(node) as number) - read) * unitOf(node);
     const stored = storing(node, (isWritten(node) ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1));
     // Stored, it is loaded each time.
     const again = folds ? againOf(node, tally) : 0;
@@ -358,7 +361,7 @@ export function audit(
       (isCached(node) ? tally.widened : 0) +
       (folded ? 0 : tally.stepped) +
       again * (tally.cached - CACHED_UNIT);
-    const inCache = { fused: exact * costs.unit, stored: keeping(node) };
+    const inCache = { fused: exact * unitOf(node), stored: keeping(node) };
     const comparison = inCache.fused - inCache.stored > notable ? inCache : { fused, stored };
     if (comparison.fused - comparison.stored <= notable) continue;
     found.set(node, comparison);
@@ -367,12 +370,12 @@ export function audit(
   // Where something else is stored, it may be what reads the gather, or leaves little to share.
   if (found.size > 0) return found;
   for (const [node, excess] of loneFolds(spots)) {
-    const comparison = { fused: excess * costs.unit, stored: storing(node) };
+    const comparison = { fused: excess * unitOf(node), stored: storing(node) };
     if (node !== made && comparison.fused > comparison.stored) found.set(node, comparison);
   }
   if (found.size > 0) return found;
   for (const [node, excess] of gatheredAside(graph, table, spots, costs)) {
-    const comparison = { fused: excess * costs.unit, stored: storing(node, COPIED) };
+    const comparison = { fused: excess * unitOf(node), stored: storing(node, COPIED) };
     if (node !== made && comparison.fused > comparison.stored) found.set(node, comparison);
   }
   return found;

@@ -181,8 +181,11 @@ function wideningUnits({ items, loop }: Block, along: Axis, costs: Costs): numbe
   return around && items.some(isStridedAlong(around, costs)) ? SPREAD : 0;
 }
 
-/** Units in a cache: of a load of narrow elements, which are widened, and of a cast of floats to integers. */
-const [WORD, NARROW, TRUNCATION] = [4, 3, 4];
+/** Bytes of a word. Wider elements have fewer lanes; narrower ones are widened. */
+export const WORD = 4;
+
+/** Units in a cache: of a load of narrow elements, and of a cast of floats to integers. */
+const [NARROW, TRUNCATION] = [3, 4];
 
 /** Units that a cast of a float to an integer takes longer outside lanes. */
 const TRUNCATED_ALONE = 8;
