@@ -23,17 +23,30 @@ const gathersIn = (spots: ReadonlyMap<Item, Spot>): ReadonlyMap<Indirect, number
     ),
   );
 
+/** The longest rows that are looked up for less than adding them to columns in memory takes, and the units of each element there. */
+const [SHORT, IN_COLUMNS] = [8, 6];
+
+/** True of elements of a short row that are folded into columns, where several rows are looked up for one row of those. */
+const isInColumns = ({ block: { loop }, reduction }: Accumulate): boolean =>
+  loop !== null &&
+  loop !== reduction.loop &&
+  elementsOf(loop) <= SHORT &&
+  loop.block.loop !== null &&
+  loop.block.loop !== reduction.loop;
+
 /** By the node of a gather whose short rows are folded as they come: how many units more they cost there. */
 export function lookedUpRows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
   const gathers = gathersIn(spots);
   const excess = new Map<number, number>();
   if (gathers.size === 0 || costs.step === 1) return excess;
   for (const [item, { runs, rows }] of spots) {
-    if (item.kind !== "accumulate" || item.reduction.fn === "dot" || rows === 1) continue;
+    if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
+    const units = (rows - 1) * ELEMENT + (isInColumns(item) ? IN_COLUMNS : 0);
+    if (units === 0) continue;
     const found = placesOf(item)
       .flatMap(({ indirect }) => indirect)
       .flatMap((atom) => gathers.get(atom) ?? []);
-    for (const gather of found) excess.set(gather, (excess.get(gather) ?? 0) + runs * (rows - 1) * ELEMENT);
+    for (const gather of found) excess.set(gather, (excess.get(gather) ?? 0) + runs * units);
   }
   return excess;
 }

@@ -24,7 +24,7 @@ export function hasUnreadIndex(body: readonly Statement[]): boolean {
 const REGISTER = 4;
 
 /**
- * True of a body that looks a row up and walks it in memory order, in a loop within. Unless ops are expensive, or rows are transposed,
+ * True of a body that looks a row up and walks it in memory order, in a loop within, to store it or to fold it into columns. Unless ops are expensive, or rows are transposed,
  * elements of the row are better lanes than rows: those are anywhere, and each of their elements would be loaded by itself.
  */
 export function walksRowFound(body: readonly Statement[]): boolean {
@@ -40,11 +40,15 @@ export function walksRowFound(body: readonly Statement[]): boolean {
     const isCheap = (each: Statement): boolean =>
       each.kind === "integer" ||
       each.kind === "store" ||
+      each.kind === "accumulate" ||
       (each.kind === "let" && !(each.value.kind === "pointwise" && isFlattened(each.value.fn)));
     const found = row.body.flatMap((each) =>
       each.kind === "let" && each.value.kind === "load" ? [polynomial(each.value.at)].filter(isFound) : [],
     );
-    const stored = row.body.flatMap((each) => (each.kind === "store" ? [polynomial(each.at)] : []));
+    const stored = row.body.flatMap((each) => {
+      const place = each.kind === "store" ? each.at : each.kind === "accumulate" ? each.cell : null;
+      return place === null ? [] : [polynomial(place)];
+    });
     const areInOrder = [...found, ...stored].every((place) => isContiguous(place, row.axis.axis));
     return found.length > 0 && areInOrder && row.body.every(isCheap);
   });
