@@ -136,3 +136,10 @@ describe("tensors are made", () => {
     expect([copy.dtype, copy.toArray()]).toEqual(["float64", [1, 2]]);
   });
 });
+
+it("has the functions of torch.special, each the one of that name", () => {
+  const { expit, ...others } = fuseau.special;
+  expect(expit).toBe(fuseau.sigmoid);
+  for (const [name, declared] of Object.entries(others))
+    expect(declared, name).toBe(fuseau[name as keyof typeof fuseau]);
+});

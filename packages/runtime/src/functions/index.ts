@@ -47,6 +47,7 @@ export * from "./segments.ts";
 export * from "./settings.ts";
 export * from "./sort.ts";
 export * from "./special.ts";
+export * from "./special-names.ts";
 export * from "./statistics.ts";
 export * from "./unique.ts";
 export * from "./variance.ts";
