@@ -46,7 +46,10 @@ export function chainOf(
   const names = Array.from({ length: choices.between(2, 3) }, () => choices.pick(Object.keys(steps)));
   /** Each step as the first recording of it has decided it. */
   const recorded: ((x: Floats) => AnyTensor)[] = [];
-  const drawn = (own: readonly number[]): Floats => randn(own as number[]).to(dtype).compute() as AnyTensor as Floats;
+  const drawn = (own: readonly number[]): Floats =>
+    randn(own as number[])
+      .to(dtype)
+      .compute() as AnyTensor as Floats;
   const x = drawn(sizes);
   let last: AnyTensor = x;
   for (const name of names) {

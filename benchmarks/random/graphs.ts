@@ -46,7 +46,9 @@ const steps: Readonly<Record<string, Step>> = {
   groupSum: (x, draw) => groupSums(x, groups(x, draw)),
   lessGroupMean: (x, draw) => {
     const at = groups(x, draw);
-    const counts = zeros([GROUPS], { dtype: x.dtype }).indexAdd(0, at, x.select(1, 0).mul(0).add(1)).clampMin(1);
+    const counts = zeros([GROUPS], { dtype: x.dtype })
+      .indexAdd(0, at, x.select(1, 0).mul(0).add(1))
+      .clampMin(1);
     return x.sub(groupSums(x, at).div(counts.unsqueeze(1)).indexSelect(0, at));
   },
   groupSoftmax: (x, draw) => {
