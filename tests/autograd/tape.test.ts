@@ -511,3 +511,46 @@ describe("10,000 steps", () => {
     expect((x.toArray() as number[])[0]).toBeCloseTo(0.998 ** 10_010, 12);
   });
 });
+
+describe("what is copied into a tensor that requires a gradient", () => {
+  test("stays as it was: by copy_ under noGrad, through detach, and over a computed tensor", () => {
+    const weights = tensor([1, 2]).requiresGrad_();
+    const online = tensor([3, 4]).compute();
+    noGrad(() => weights.copy_(online));
+    expect([weights.requiresGrad, online.requiresGrad, online.isLeaf]).toEqual([true, false, true]);
+    online.add_(1);
+    expect([weights.toArray(), online.toArray()]).toEqual([
+      [3, 4],
+      [4, 5],
+    ]);
+    const through = tensor([5, 6]);
+    weights.detach().copy_(through);
+    const over = tensor([7, 8]);
+    const computed = weights.mul(2);
+    computed.copy_(over);
+    expect([through.requiresGrad, over.requiresGrad, computed.requiresGrad]).toEqual([false, false, true]);
+  });
+
+  test("is an operand of each step alone, also where all of a row is written", () => {
+    const row = tensor([3, 4]).compute();
+    const gradient = (): unknown => {
+      const x = tensor([[1, 2]]).requiresGrad_();
+      const y = x.mul(0.9).clone();
+      y.select(0, 0).copy_(row);
+      return autograd.grad([y.square().sum()], [x] as const)[0]?.toArray();
+    };
+    expect([gradient(), gradient()]).toEqual([[[0, 0]], [[0, 0]]]);
+  });
+
+  test("keeps its own gradient beside that of the copy", () => {
+    const source = tensor([1, 2]).requiresGrad_().mul(3);
+    const copy = tensor([0, 0]).requiresGrad_().mul(1);
+    copy.copy_(source);
+    copy.retainGrad();
+    copy
+      .mul(tensor([2, 5]))
+      .sum()
+      .backward();
+    expect([copy.grad?.toArray(), source.grad]).toEqual([[2, 5], null]);
+  });
+});

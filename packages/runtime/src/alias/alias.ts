@@ -313,18 +313,22 @@ function refuseLeaf(target: AnyTensor): void {
   );
 }
 
-/** Gives the target and its aliases new elements. `given` has the target's shape and dtype. */
-function replace<T extends AnyTensor>(target: T, given: Value): T {
-  const own = ownOf(given);
+/** Gives the target and its aliases new elements. `source` has the target's shape and dtype. */
+function replace<T extends AnyTensor>(target: T, source: Value): T {
+  const own = ownOf(source);
   const { cell, window, isDetached } = aliasOf(target);
   // A write that is not recorded, or that goes through a detached tensor, does not change the derivatives of what reads the cell.
-  const value = isDetached || !recording.isOn ? detached(own) : own;
+  const given = isDetached || !recording.isOn ? detached(own) : own;
   beforeWrite(cell);
   const isAll = isWhole(window, elementCount(cell.value.node.shape));
+  // The cell may give its step to what is written; what that was copied from must not get one.
+  const isShared =
+    isAll && (cell.value.step ?? given.step) !== null && (given.handles > 0 || given.cells > 0);
+  const value = isShared ? record.reshape(given, given.node.shape) : given;
   rememberEarlier(cell, value, isAll);
   setCell(cell, isAll ? value : updated(cell, window, value, isDetached), isDetached);
   written(target, cell, value);
-  if (value !== own && recording.isOn) setValue(target, withStepOf(own, unwrap(target)));
+  if (given !== own && recording.isOn) setValue(target, withStepOf(own, unwrap(target)));
   return target;
 }
 

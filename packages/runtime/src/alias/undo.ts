@@ -4,7 +4,7 @@
  */
 import { computeValues } from "../execute/compute.ts";
 import type { Options } from "../options.ts";
-import { type Cell, setCell } from "../tensor/cell.ts";
+import { type Cell, restoreCell } from "../tensor/cell.ts";
 import { aliasKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
@@ -72,7 +72,7 @@ function undoPending(tensor: AnyTensor): void {
   const cell = tensor[aliasKey]?.cell;
   const [first] = cell?.earlier ?? [];
   if (cell === undefined || first === undefined || cell.value.storage !== null) return;
-  setCell(cell, first);
+  restoreCell(cell, first);
   cell.version++;
   cell.earlier.length = 0;
 }
@@ -88,7 +88,7 @@ function undoFailed(tensor: AnyTensor, options: Options): void {
   for (let k = earlier.length - 1; k >= 0; k--) {
     const value = earlier[k] as Value;
     if (!computes(value, options)) continue;
-    setCell(cell, value);
+    restoreCell(cell, value);
     cell.version++;
     earlier.length = k;
     return;

@@ -12,7 +12,7 @@ import type { Options } from "../options.ts";
 import { defaultGenerator } from "../random/generator.ts";
 import * as record from "../record.ts";
 import type { Leaf } from "../tape/step.ts";
-import { setCell } from "../tensor/cell.ts";
+import { restoreCell } from "../tensor/cell.ts";
 import { aliasKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { type Tracing, withTracing } from "../tracing.ts";
@@ -148,7 +148,7 @@ class Watch implements Tracing {
       const cell = tensor[aliasKey]?.cell;
       if (cell === undefined || cell.value === value) continue;
       isWritten = true;
-      setCell(cell, value);
+      restoreCell(cell, value);
       cell.version++;
     }
     if (isWritten)

@@ -49,9 +49,14 @@ export function newCell(value: Value): Cell {
   return { value, version: 0, waiting: 0, since: 0, earlier: [] };
 }
 
-/** Gives a cell its new value. */
+/** Gives a cell its new value, which no tensor of another cell stands for. */
 export function setCell(cell: Cell, value: Value, isDetached = false): void {
   carryStep(cell.value, value, isDetached);
+  restoreCell(cell, value);
+}
+
+/** Gives a cell a value that it had before, with the step of that. */
+export function restoreCell(cell: Cell, value: Value): void {
   cell.value.cells--;
   cell.value.isReplaced = true;
   value.isReplaced = false;
