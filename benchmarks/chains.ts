@@ -1,10 +1,10 @@
 /**
  * Looks for what is slower fused than op by op among chains of a few ops: over many small matrices (points, pixels, boxes, transforms),
- * images and feature maps, integers, graphs and tables, or signals.
+ * images and feature maps, integers, graphs and tables, signals, or writes in place.
  *
  *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of images] [--chains 1000] [--first 1] [--seed 17] [--gradients] [--dtype float64]
  *
- * Families are matrices, images, integers, graphs and signals. With `--gradients` it is the gradient of the sum of squares. What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
+ * Families are matrices, images, integers, graphs, signals and writes. With `--gradients` it is the gradient of the sum of squares. What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
  */
 import { parseArgs } from "node:util";
 import { type AnyTensor, clearCaches, type DType, setThreads, trace } from "fuseau";
@@ -16,6 +16,7 @@ import { imagesAndMaps } from "./random/images.ts";
 import { integers } from "./random/integers.ts";
 import { signalsAndSeries } from "./random/signals.ts";
 import { smallMatrices } from "./random/small-matrices.ts";
+import { writesInPlace } from "./random/writes.ts";
 
 const { values: asked } = parseArgs({
   options: {
@@ -34,6 +35,7 @@ const families = {
   integers,
   graphs: graphsAndTables,
   signals: signalsAndSeries,
+  writes: writesInPlace,
 };
 const family = families[asked.of as keyof typeof families];
 if (family === undefined) throw new Error(`--of ${asked.of}: ${Object.keys(families).join(" or ")}`);

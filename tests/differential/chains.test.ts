@@ -8,6 +8,7 @@ import { imagesAndMaps } from "../../benchmarks/random/images.ts";
 import { integers } from "../../benchmarks/random/integers.ts";
 import { signalsAndSeries } from "../../benchmarks/random/signals.ts";
 import { smallMatrices } from "../../benchmarks/random/small-matrices.ts";
+import { writesInPlace } from "../../benchmarks/random/writes.ts";
 import { compileWhole } from "../compiled-whole.ts";
 
 compileWhole();
@@ -19,6 +20,7 @@ const families: readonly (readonly [string, Family])[] = [
   ["integers", integers],
   ["graphs and tables", graphsAndTables],
   ["signals", signalsAndSeries],
+  ["writes in place", writesInPlace],
 ];
 const CHAINS = 60;
 /** Some matrices fill whole steps of lanes, and some do not. */

@@ -171,6 +171,13 @@ export function audit(
       const apart = scan === made ? item.reduction.node : scan;
       if (apart !== undefined && costs.step > 1) addToScan(apart, FOLDED_ALONE);
     }
+    // What is scanned across memory order, for a reader that has it in another one: by itself it would have a row of running values.
+    if (item.kind === "accumulate" && item.reduction.loop === spot.scan && item.reduction.node !== made)
+      for (const read of item.values.map(letOf)) {
+        const units =
+          read?.definition.kind === "load" ? placeUnits(read.definition.at, spot.along, costs) : 1;
+        if (units > 1) addToScan(item.reduction.node, units - 1 + IN_LANES);
+      }
     if (item.kind === "store") {
       const value = letOf(item.value);
       const scan = value === null ? undefined : behindScan.get(value);
@@ -395,6 +402,9 @@ const HIDDEN = 2;
 
 /** Units that an element takes longer which a function folds, where it is one of the only running value, as in front of a sort. */
 const CALLED_ALONE = 300;
+
+/** Units that a running value takes longer by itself than in a row of them. */
+const IN_LANES = 5;
 
 /** True where such a scan would have a row of running values in a kernel of its own. */
 function isCalledAlone({ reduction: { fn, loop, cells, node } }: Accumulate, graph: Graph): boolean {

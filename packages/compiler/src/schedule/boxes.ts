@@ -3,12 +3,14 @@
  * its own, each box computes what it holds, and no element tests which of the operands it comes from.
  */
 import { type ConcatNode, type Node, type PadNode, pointwiseOps } from "@fuseau/ir";
-import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
+import { type Axis, type Index, type IndexTable, whole } from "../indexing/index-expression.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
+import { THREADS } from "./loop-order.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
 import { UNROLLED_ROW } from "./rows.ts";
 import { Search, type Use } from "./search.ts";
-import { factsAt, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
+import { addNest, addStore, factsAt, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
+import type { Buffer, Kernel, Store } from "./tree.ts";
 
 /** The places from `low` on along an axis. */
 export interface Range {
@@ -140,7 +142,7 @@ function contentOf(sweep: Sweep, first: number, box: Box, isDeep: boolean): Cont
   return { parts: [], axis: -1, text, hasOwnLoops, folds };
 }
 
-const isStored = (sweep: Sweep, node: number): boolean =>
+export const isStored = (sweep: Sweep, node: number): boolean =>
   sweep.wanted.has(node) ||
   sweep.unfused.has(node) ||
   sweep.kept.has(node) ||
@@ -203,4 +205,38 @@ function padded(table: IndexTable, node: PadNode, index: readonly Index[]): Oper
     if (within.length > 0) return { at, starts: within, uses: [] };
   }
   return { at: null, starts: [], uses: [{ node: 0, index: own }] };
+}
+
+/** Elements of an outer iteration that stay in the cache while the boxes of it are computed, one after another. */
+const ROW = 16_384;
+
+/**
+ * Adds a nest for each box, in a kernel that has no loops yet. Boxes of a short row lie in the loops over the rows, so that what all of them
+ * read is in the cache. With loops of its own, an expensive op or a fold is computed for many rows at once, and a transposed operand is read
+ * in squares.
+ */
+export function storeInBoxes(
+  sweep: Sweep,
+  kernel: Kernel,
+  node: number,
+  { boxes, haveOwnLoops }: Boxes,
+  buffer: Buffer,
+): readonly Store[] {
+  const { shape } = nodeAt(sweep, node);
+  const cut = shape.findIndex((size, axis) => boxes.some((box) => (box[axis] as Range).size !== size));
+  const row = shape.slice(cut).reduce((count, size) => count * size, 1);
+  const isShared = sweep.decide(!haveOwnLoops && row <= ROW && factsAt(sweep, node).size / row >= THREADS);
+  const outer = addNest(sweep, kernel.root, isShared ? shape.slice(0, cut).map(whole) : []);
+  return boxes.map((box) => {
+    const own = box.slice(outer.extents.length);
+    const inner = addNest(
+      sweep,
+      outer.block,
+      own.map(({ size }) => whole(size)),
+    );
+    const shifted = inner.index.map((part, k) => sweep.table.shift(part, (own[k] as Range).low));
+    const index = [...outer.index, ...shifted];
+    const at = offsetIn(sweep, shape, index);
+    return addStore(sweep, kernel, inner.block, buffer, at, index, node);
+  });
 }

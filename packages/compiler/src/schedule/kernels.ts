@@ -1,10 +1,10 @@
 /** Which kernel computes a stored node: one that reads it, a recent one of the same shape, or a new one. */
 import { type Node, sameNumbers } from "@fuseau/ir";
-import { plainAxis, whole } from "../indexing/index-expression.ts";
+import { plainAxis } from "../indexing/index-expression.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
-import { type Boxes, boxesOf, type Range } from "./boxes.ts";
+import { boxesOf, storeInBoxes } from "./boxes.ts";
 import { isInOrder, mayFail } from "./facts.ts";
-import { addOrderedNest, THREADS } from "./loop-order.ts";
+import { addOrderedNest } from "./loop-order.ts";
 import { sourceOf } from "./movement.ts";
 import { sumsProduct } from "./rows.ts";
 import { scanPlace } from "./scan.ts";
@@ -12,7 +12,6 @@ import { fillSink } from "./sinks.ts";
 import { fillSort } from "./sorts.ts";
 import { addStageNest } from "./stage.ts";
 import {
-  addNest,
   addStore,
   axesOf,
   explainNotFused,
@@ -80,7 +79,12 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
   }
   const rank = rankAbove(values);
   const boxes = boxesOf(sweep, node);
-  if (boxes !== null) return { kernel: kernelOfBoxes(sweep, node, rank, boxes, buffer), buffer };
+  if (boxes !== null) {
+    const kernel = emptyKernel(sweep, node, rank);
+    storeInBoxes(sweep, kernel, node, boxes, buffer);
+    kernel.writes.push(buffer);
+    return { kernel, buffer };
+  }
   const { kernel, space } = (mayJoin && joinSpace(sweep, node, rank)) || newKernel(sweep, node, rank);
   addStore(sweep, kernel, space.block, buffer, offsetIn(sweep, shape, space.index), space.index);
   kernel.writes.push(buffer);
@@ -270,41 +274,6 @@ function addSpace(sweep: Sweep, kernel: Kernel, node: number): Space {
 function newKernel(sweep: Sweep, node: number, rank: number): { kernel: Kernel; space: Space } {
   const kernel = emptyKernel(sweep, node, rank);
   return { kernel, space: addSpace(sweep, kernel, node) };
-}
-
-/** Elements of an outer iteration that stay in the cache while the boxes of it are computed, one after another. */
-const ROW = 16_384;
-
-/**
- * A kernel with a nest for each box. Boxes of a short row lie in the loops over the rows, so that what all of them read is in the cache.
- * With loops of its own, an expensive op or a fold is computed for many rows at once, and a transposed operand is read in squares.
- */
-function kernelOfBoxes(
-  sweep: Sweep,
-  node: number,
-  rank: number,
-  { boxes, haveOwnLoops }: Boxes,
-  buffer: Buffer,
-): Kernel {
-  const { shape } = nodeAt(sweep, node);
-  const kernel = emptyKernel(sweep, node, rank);
-  const cut = shape.findIndex((size, axis) => boxes.some((box) => (box[axis] as Range).size !== size));
-  const row = shape.slice(cut).reduce((count, size) => count * size, 1);
-  const isShared = sweep.decide(!haveOwnLoops && row <= ROW && factsAt(sweep, node).size / row >= THREADS);
-  const outer = addNest(sweep, kernel.root, isShared ? shape.slice(0, cut).map(whole) : []);
-  for (const box of boxes) {
-    const own = box.slice(outer.extents.length);
-    const inner = addNest(
-      sweep,
-      outer.block,
-      own.map(({ size }) => whole(size)),
-    );
-    const shifted = inner.index.map((part, k) => sweep.table.shift(part, (own[k] as Range).low));
-    const index = [...outer.index, ...shifted];
-    addStore(sweep, kernel, inner.block, buffer, offsetIn(sweep, shape, index), index);
-  }
-  kernel.writes.push(buffer);
-  return kernel;
 }
 
 function emptyKernel(sweep: Sweep, node: number, rank: number): Kernel {

@@ -4,9 +4,11 @@
  */
 import type { Node, ScatterNode, UpdateNode } from "@fuseau/ir";
 import { whole } from "../indexing/index-expression.ts";
-import { beginning } from "./movement.ts";
+import { boxesOf, isStored, storeInBoxes } from "./boxes.ts";
+import { addOrderedNest } from "./loop-order.ts";
+import { beginning, sourceOf } from "./movement.ts";
 import { addLookup, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
-import { type Buffer, type Item, type Kernel, link } from "./tree.ts";
+import { type Buffer, type Kernel, link, type Store } from "./tree.ts";
 
 export type SinkNode = UpdateNode | ScatterNode;
 
@@ -30,50 +32,47 @@ export function fillSink(sweep: Sweep, position: number, kernel: Kernel, buffer:
   }
 }
 
-/** First copies all old elements. */
-function copyBase(
-  sweep: Sweep,
-  shape: readonly number[],
-  base: number,
-  kernel: Kernel,
-  buffer: Buffer,
-): Item {
-  const nest = addNest(sweep, kernel.root, shape.map(whole));
+/** First stores all old elements: a copy of them, or what they are computed of, in the loops that they would have alone. */
+function storeBase(sweep: Sweep, base: number, kernel: Kernel, buffer: Buffer): void {
+  const source = sourceOf(sweep.graph, base);
+  const isCopied = isStored(sweep, source) || nodeAt(sweep, source).op === "input";
+  const boxes = isCopied ? null : boxesOf(sweep, base);
+  if (boxes !== null) {
+    const store = storeInBoxes(sweep, kernel, base, boxes, buffer).at(-1) as Store;
+    kernel.copies.set(buffer, { store, nest: store });
+    return;
+  }
+  const { shape } = nodeAt(sweep, base);
+  const nest = isCopied
+    ? addNest(sweep, kernel.root, shape.map(whole))
+    : addOrderedNest(sweep, kernel.root, base);
   const [first] = kernel.root.items;
-  const store = addStore(
-    sweep,
-    kernel,
-    nest.block,
-    buffer,
-    offsetIn(sweep, shape, nest.index),
-    nest.index,
-    base,
-  );
-  const top = first ?? store;
-  kernel.copies.set(buffer, { store, nest: top });
-  return top;
+  const at = offsetIn(sweep, shape, nest.index);
+  const store = addStore(sweep, kernel, nest.block, buffer, at, nest.index, base);
+  kernel.copies.set(buffer, { store, nest: first ?? store });
 }
 
-/** Orders everything added to the root after `before` behind it. */
-function after(kernel: Kernel, count: number, before: Item): void {
-  for (const item of kernel.root.items.slice(count)) link(item, before);
+/** Orders everything added to the root after the first `count` items behind those. */
+function after(kernel: Kernel, count: number): void {
+  const before = kernel.root.items.slice(0, count).filter(({ kind }) => kind === "loop" || kind === "store");
+  for (const item of kernel.root.items.slice(count)) for (const each of before) link(item, each);
 }
 
 function fillUpdate(
   sweep: Sweep,
-  { shape, attributes: { view, places } }: UpdateNode,
+  { attributes: { view, places } }: UpdateNode,
   inputs: readonly number[],
   kernel: Kernel,
   buffer: Buffer,
 ): void {
   const [base, value] = inputs as [number, number];
-  const first = copyBase(sweep, shape, base, kernel, buffer);
+  storeBase(sweep, base, kernel, buffer);
   const { length } = kernel.root.items;
   const nest = addNest(sweep, kernel.root, view.shape.map(whole));
   const within = sweep.table.add(sweep.table.dot(nest.index, view.strides), beginning(sweep.table, places));
   const at = sweep.table.shift(within, view.offset);
   addStore(sweep, kernel, nest.block, buffer, at, nest.index, value);
-  after(kernel, length, first);
+  after(kernel, length);
 }
 
 function fillScatter(
@@ -84,7 +83,7 @@ function fillScatter(
   buffer: Buffer,
 ): void {
   const [base, index, source] = inputs as [number, number, number];
-  const first = copyBase(sweep, shape, base, kernel, buffer);
+  storeBase(sweep, base, kernel, buffer);
   const { length } = kernel.root.items;
   const nest = addNest(sweep, kernel.root, (operands[1] as Node).shape.map(whole), true);
   const looked = {
@@ -98,5 +97,5 @@ function fillScatter(
   const lookup = addLookup(sweep, kernel, nest.block, looked);
   const target = nest.index.map((part, k) => (k === axis ? sweep.table.of(lookup.atom) : part));
   addStore(sweep, kernel, nest.block, buffer, offsetIn(sweep, shape, target), nest.index, source, combine);
-  after(kernel, length, first);
+  after(kernel, length);
 }
