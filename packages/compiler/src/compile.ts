@@ -1,6 +1,6 @@
 /** The pipeline as a list of passes: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
 import { type AccumulationOrder, defaultOrder, InternalError } from "@fuseau/ir";
-import { costlierFused, type Known } from "./costlier-fused.ts";
+import { costlierFused, type Known, withRepeats } from "./costlier-fused.ts";
 import { asFound, type Decide, keeping, repeating } from "./decisions.ts";
 import { jsTarget } from "./emit/js/target.ts";
 import { type Graph, printGraph } from "./graph.ts";
@@ -177,6 +177,7 @@ function settled(
       options.without?.fusions?.map((node) => [node, { fused: 1, stored: 0 }]),
     );
     const known: Known = { products: new Map(), kernels: new Map() };
+    const sweeps = new Map<string, number>();
     for (;;) {
       const answers: unknown[] = [];
       const decide = decided === undefined ? asFound : keeping(answers);
@@ -184,7 +185,8 @@ function settled(
       const placed = placing.run(graph, context);
       const found = options.fusion === "none" ? [] : costlierFused(placed, target, unfused, known);
       if (found.length > 0) {
-        for (const [node, comparison] of found) unfused.set(node, comparison);
+        for (const [node, comparison] of withRepeats(graph, found, unfused, sweeps))
+          unfused.set(node, comparison);
         continue;
       }
       if (watch !== null)

@@ -1,5 +1,7 @@
 /** Finds the nodes that cost more where the schedule placed them than stored, using the loops made of that schedule. */
 
+import { type Node, printNode } from "@fuseau/ir";
+import type { Graph } from "./graph.ts";
 import type { Lowered } from "./kinds.ts";
 import type { LoweredKernel } from "./lower/lower.ts";
 import { nodesIn } from "./plan/describe.ts";
@@ -40,6 +42,48 @@ export function costlierFused(
       return found;
     })
     .filter(([node]) => !unfused.has(node));
+}
+
+/** Sweeps in which nodes of one kind are found, until all of that kind in their chain are stored. */
+const REPEATED = 3;
+
+/**
+ * What was found, and what is alike in the other steps of a recording: `for (…) p = p.add(p.roll(1))` has one roll found in each sweep, as
+ * only what is computed of stored values has known costs. `sweeps` counts those that found a kind of node.
+ */
+export function withRepeats(
+  graph: Graph,
+  found: Found,
+  unfused: ReadonlyMap<number, Comparison>,
+  sweeps: Map<string, number>,
+): ReadonlyMap<number, Comparison> {
+  const all = new Map(found);
+  for (const [node, comparison] of found) {
+    const kind = kindOf(graph, node);
+    const count = (sweeps.get(kind) ?? 0) + 1;
+    sweeps.set(kind, count);
+    if (count < REPEATED) continue;
+    for (const each of chainOf(graph, node))
+      if (!unfused.has(each) && !all.has(each) && kindOf(graph, each) === kind) all.set(each, comparison);
+  }
+  return all;
+}
+
+/** An op with its attributes, shape and dtype, and the ops of its operands. */
+function kindOf(graph: Graph, position: number): string {
+  const operands = (graph.inputs[position] as readonly number[]).map((input) => graph.nodes[input]?.op ?? "");
+  return printNode(graph.nodes[position] as Node, operands);
+}
+
+/** The nodes that a node is computed from, and those that are computed from it. */
+function chainOf({ nodes, inputs }: Graph, position: number): readonly number[] {
+  const [before, after] = [new Set([position]), new Set([position])];
+  // Operands come first.
+  for (let node = position; node >= 0; node--)
+    if (before.has(node)) for (const input of inputs[node] as readonly number[]) before.add(input);
+  for (let node = position + 1; node < nodes.length; node++)
+    if (inputs[node]?.some((input) => after.has(input))) after.add(node);
+  return [...before, ...after];
 }
 
 /** Of one graph. The key identifies equal loops over the same nodes and buffers. */
