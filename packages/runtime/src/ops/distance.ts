@@ -13,12 +13,27 @@ import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
+import { transpose } from "./movement.ts";
 import { as, float, floating, onlyFloat, promotePair } from "./operand.ts";
-import { abs, add, div, eq, gt, map, maximum, mul, sub, where } from "./pointwise.ts";
-import { norm, sum } from "./reduction.ts";
+import { abs, add, div, eq, gt, map, maximum, mul, sqrt, sub, where } from "./pointwise.ts";
+import { matmul } from "./product.ts";
+import { norm, sum, sumToSize } from "./reduction.ts";
+
+const cdistModes = [
+  "useMmForEuclidDistIfNecessary",
+  "useMmForEuclidDist",
+  "donotUseMmForEuclidDist",
+] as const;
+/** Whether Euclidean distances are made of a product. PyTorch's modes, in camelCase. */
+export type CdistMode = (typeof cdistModes)[number];
+
+/** Rows above which PyTorch makes Euclidean distances of a product, and the shortest rows for which that is quicker. */
+const [MANY_ROWS, LONG_ROW] = [25, 16];
 
 /** The p-distances of every row of x1 to every row of x2, batch by batch. */
-export function cdist(a: Value, b: Value, p: number): Value {
+export function cdist(a: Value, b: Value, p: number, mode: CdistMode): Value {
+  if (!cdistModes.includes(mode))
+    throw new TypeError(`cdist: computeMode is one of ${cdistModes.join(", ")} (got ${String(mode)})`);
   for (const [name, value] of [
     ["X1", a],
     ["X2", b],
@@ -34,10 +49,32 @@ export function cdist(a: Value, b: Value, p: number): Value {
   if (width !== otherWidth)
     throw new ShapeError(`X1 and X2 must have the same number of columns. X1: ${width} X2: ${otherWidth}`);
   checkPower(p);
+  const isProduct =
+    mode === "useMmForEuclidDistIfNecessary"
+      ? Math.max(rows, columns) > MANY_ROWS && width >= LONG_ROW
+      : mode === "useMmForEuclidDist";
+  if (p === 2 && isProduct) return euclidean(a, b);
   const batch = broadcastShapes(a.node.shape.slice(0, -2), b.node.shape.slice(0, -2));
   const one = record.reshape(a, [...a.node.shape.slice(0, -2), rows, 1, width]);
   const other = record.reshape(b, [...b.node.shape.slice(0, -2), 1, columns, width]);
   return distance(sub(one, other), p, [...batch, rows, columns]);
+}
+
+/** √(|a|² + |b|² − 2 a·b) of all pairs of rows. Where that is 0, no gradient flows. */
+function euclidean(a: Value, b: Value): Value {
+  const squares = (x: Value): Value => sum(mul(x, x), -1, true, null);
+  const compute = (): Value => {
+    const lengths = add(squares(a), transpose(squares(b), -2, -1));
+    return sqrt(maximum(sub(lengths, mul(matmul(a, transpose(b, -2, -1)), 2)), 0));
+  };
+  return withRule("cdist", [a, b], compute, (result, g) => {
+    const isZero = eq(result, 0);
+    // The division by 0 must not be there for derivatives of the gradient either.
+    const ratio = where(isZero, 0, div(g, where(isZero, 1, result)));
+    const share = (x: Value, y: Value, weights: Value): Value =>
+      sumToSize(sub(mul(x, sum(weights, -1, true, null)), matmul(weights, y)), x.node.shape);
+    return [share(a, b, ratio), share(b, a, transpose(ratio, -2, -1))];
+  });
 }
 
 /** The norm along the last axis; 0 if that is empty, also where the norm is an extreme. */
