@@ -15,16 +15,37 @@ import { fillElement } from "./scatter.ts";
 /** The row-major positions where `x` is not 0, computed now. */
 export function truePlaces(op: string, x: Value): Int32Array {
   const truth = elementsNow(op, record.cast(x, "bool")) as Uint8Array;
+  const bytes = truth.byteOffset % FOUR === 0 ? truth : truth.slice();
+  // Four bools at once: the product's highest byte is their sum.
+  const fours = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / FOUR));
   let count = 0;
-  for (let i = 0; i < truth.length; i++) count += truth[i]!;
-  const places = new Int32Array(count);
-  // Without a branch, which could not be predicted: a position that does not count is overwritten by the next.
-  for (let i = 0, next = 0; next < count; i++) {
+  for (let k = 0; k < fours.length; k++) count += Math.imul(fours[k]!, 0x01010101) >>> 24;
+  for (let i = FOUR * fours.length; i < bytes.length; i++) count += bytes[i]!;
+  const places = new Int32Array(count + FOUR);
+  let next = 0;
+  for (let k = 0; k < fours.length; k++) {
+    const four = fours[k]!;
+    if (four === 0) continue;
+    const i = FOUR * k;
+    // Without branches, which could not be predicted: a position that does not count is overwritten by the next.
+    const first = next + (four & 1);
+    const second = first + ((four >>> 8) & 1);
+    const third = second + ((four >>> 16) & 1);
     places[next] = i;
-    next += truth[i]!;
+    places[first] = i + 1;
+    places[second] = i + 2;
+    places[third] = i + 3;
+    next = third + (four >>> 24);
   }
-  return places;
+  for (let i = FOUR * fours.length; next < count; i++) {
+    places[next] = i;
+    next += bytes[i]!;
+  }
+  return places.subarray(0, count);
 }
+
+/** Bools in a word. */
+const FOUR = 4;
 
 /** A value of a list of positions; it owns the list from now on. */
 export const placesValue = (places: Int32Array): Value =>
@@ -39,21 +60,18 @@ export function nonzero(op: string, x: Value): Value {
   const inner = shape.at(-1) ?? 1;
   // The low words of integers below 2^31. To make a BigInt for each would cost more than everything else.
   const words = new Int32Array(rows.buffer, rows.byteOffset, 2 * rows.length);
-  const outer = new Int32Array(rank);
-  let begin = -inner;
-  for (let row = 0; row < places.length && rank > 0; row++) {
-    const place = places[row]!;
-    if (place >= begin + inner) {
-      const line = Math.floor(place / inner);
-      begin = line * inner;
-      for (let axis = rank - 2, rest = line; axis >= 0; axis--) {
-        outer[axis] = rest % shape[axis]!;
-        rest = Math.floor(rest / shape[axis]!);
-      }
+  const [count, step] = [places.length, 2 * rank];
+  for (let row = 0; row < count && rank > 0; ) {
+    // Those of one line of the last axis. Positions are below 2^31, and `| 0` keeps them from being floats.
+    let line = (places[row]! / inner) | 0;
+    const [from, begin] = [row, (line * inner) | 0];
+    for (let at = row * step + step - 2; row < count && places[row]! - begin < inner; row++, at += step)
+      words[at] = places[row]! - begin;
+    for (let axis = rank - 2; axis >= 0; axis--) {
+      const outer = line % shape[axis]!;
+      line = (line / shape[axis]!) | 0;
+      for (let k = from, at = from * step + 2 * axis; k < row; k++, at += step) words[at] = outer;
     }
-    const at = 2 * row * rank;
-    for (let axis = 0; axis < rank - 1; axis++) words[at + 2 * axis] = outer[axis]!;
-    words[at + 2 * (rank - 1)] = place - begin;
   }
   return record.stored("int64", [places.length, rank], new Storage("int64", rows));
 }
