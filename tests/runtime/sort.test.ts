@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { arange, bucketize, searchsorted, tensor, zeros } from "fuseau";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { expectTensor } from "../types/expect.ts";
 import { floats, holds, orderOf, wholes } from "./rows.ts";
 
@@ -170,5 +170,36 @@ describe("places in sorted sequences", () => {
     expectTensor(searchsorted(arange(4), 2, { side: "right", outInt32: true }), [], "int32");
     expect(() => searchsorted(rows, zeros([3, 2]))).toThrow("boundaries tensor should be 1 dimension or");
     expect(() => searchsorted(rows, 1)).toThrow("input value can be a scalar only when");
+  });
+});
+
+describe("a few of many keys", () => {
+  const { NaN: none, POSITIVE_INFINITY: most } = Number;
+  const orders: Readonly<Record<string, (place: number) => number>> = {
+    "at random": (place) => ((place * 7_919) % 1_009) - 500,
+    "with few values": (place) => (place * 7_919) % 5,
+    "from the least up": (place) => place,
+    "from the largest down": (place) => -place,
+    "with zeros, infinities and NaN": (place) => [0, -0, most, -most, none, 1][(place * 7_919) % 6]!,
+    "all NaN": () => none,
+  };
+  const dtypes = ["float32", "float16", "int32", "uint8", "float64"] as const;
+  it.each(Object.entries(orders))("%s are the first of all in order", (_, at) => {
+    for (const dtype of dtypes)
+      for (const length of [128, 129, 131, 400, 1_000])
+        for (const largest of [true, false]) {
+          const keys = Array.from({ length: 2 * length }, (_, place) => at(place));
+          const x = tensor(keys.map((key) => (dtype.startsWith("float") || Number.isFinite(key) ? key : 3)))
+            .to(dtype)
+            .reshape([2, length])
+            .compute();
+          const { values, indices } = x.sort(1, { descending: largest });
+          for (const k of [1, 5, 16, 17]) {
+            const top = x.topk(k, 1, { largest });
+            const wasm = { emitter: "wasm" } as const;
+            expect(top.indices.compute(wasm).toArray()).toEqual(indices.narrow(1, 0, k).toArray());
+            expect(top.values.compute(wasm).toArray()).toEqual(values.narrow(1, 0, k).toArray());
+          }
+        }
   });
 });

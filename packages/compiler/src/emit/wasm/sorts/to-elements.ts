@@ -62,7 +62,7 @@ export function toElements(
 }
 
 /** Loads a vector of keys: integers widened to lanes of 32 or 64 bits, floats as they are. */
-function loadKeys(code: StraightCode, dtype: DType, at: Register): Register {
+export function loadKeys(code: StraightCode, dtype: DType, at: Register): Register {
   switch (dtype) {
     case "bool":
     case "uint8":
@@ -82,7 +82,7 @@ function loadKeys(code: StraightCode, dtype: DType, at: Register): Register {
   }
 }
 
-function keyOf(
+export function keyOf(
   code: StraightCode,
   dtype: DType,
   descending: boolean,

@@ -1,12 +1,13 @@
 /** A sort statement: insertion for few keys, a radix sort for more (docs/wasm.md). Equal keys keep their order, and NaN is the largest. */
 import { integerOfSizes, isFloat, type SortStatement } from "@fuseau/ir";
-import { add, less, mul, roundDown, type Variable, type Words } from "../encode/expression.ts";
+import { add, and, equal, less, mul, roundDown, type Variable, type Words } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
 import type { Site } from "../sites/site.ts";
 import { COUNTER_BYTES } from "./digits.ts";
 import { elementOf } from "./element.ts";
+import { FEWEST, fewFirst, MOST_FIRST } from "./few-first.ts";
 import { fromElements, type Wanted } from "./from-elements.ts";
 import { FEW, insertion } from "./insertion.ts";
 import { putAside, putBack } from "./lost-bits.ts";
@@ -85,25 +86,36 @@ function sortElements(
   const result = target.define(elements);
   const spare = target.define(behind);
   const counters = target.define(add(record, RECORD_BYTES));
-  const count = target.define(length);
-  target.call(toElements(module, dtype, descending, places), [keys, length, elements, record]);
-  if (!sorted) {
-    const isFew = less(mul(first, SELECTED_PART), length);
-    target.when({ op: "i32.and", args: [isFew, less(FEW, length)] }, () => {
-      target.call(select(module, element), [elements, spare, length, first, record, counters]);
-      target.set(count.local);
-      target.assign(result, spare);
-      target.assign(spare, elements);
+  const sortMost = (): void => {
+    const count = target.define(length);
+    target.call(toElements(module, dtype, descending, places), [keys, length, elements, record]);
+    if (!sorted) {
+      const isFew = less(mul(first, SELECTED_PART), length);
+      target.when({ op: "i32.and", args: [isFew, less(FEW, length)] }, () => {
+        target.call(select(module, element), [elements, spare, length, first, record, counters]);
+        target.set(count.local);
+        target.assign(result, spare);
+        target.assign(spare, elements);
+      });
+    }
+    target.when(
+      less(FEW, count),
+      () => sortMany(target, element, { result, spare, count, record, counters }),
+      () => {
+        const end = add(result, mul(count, element.bytes));
+        target.call(insertion(module, element), [result, add(result, element.bytes), end]);
+        target.drop();
+      },
+    );
+  };
+  if (sorted || element.keyBits !== 32) sortMost();
+  else {
+    const isFound = target.define(0);
+    target.when(and(less(first, MOST_FIRST + 1), less(FEWEST - 1, length)), () => {
+      target.call(fewFirst(module, dtype, descending), [keys, length, first, elements, record]);
+      target.set(isFound.local);
     });
+    target.when(equal(isFound, 0), sortMost);
   }
-  target.when(
-    less(FEW, count),
-    () => sortMany(target, element, { result, spare, count, record, counters }),
-    () => {
-      const end = add(result, mul(count, element.bytes));
-      target.call(insertion(module, element), [result, add(result, element.bytes), end]);
-      target.drop();
-    },
-  );
   return { result, spare };
 }
