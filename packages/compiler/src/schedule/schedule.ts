@@ -19,7 +19,7 @@ import { placeFold } from "./fold.ts";
 import { writeInPlace, writersLast } from "./in-place.ts";
 import { bufferFor, isPaddedFactor, materialise, materialiseSink, materialiseSort } from "./kernels.ts";
 import type { Limits } from "./limits.ts";
-import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
+import { broadcastIndex, isMovement, moveIndex, sourceOf } from "./movement.ts";
 import { orderItems } from "./order.ts";
 import { placeScan } from "./scan.ts";
 import { isSink } from "./sinks.ts";
@@ -54,7 +54,7 @@ import {
   type Schedule,
   type Value,
 } from "./tree.ts";
-import { DEEPEST_INDEX, depthOf, isTooDeep, whyStored } from "./why-stored.ts";
+import { DEEPEST_INDEX, depthOf, isTooDeep, turnsProduct, whyStored } from "./why-stored.ts";
 
 /** The sweeps after which more may be stored for boxes and orders of loops: a long recording would take one for each of its steps. */
 const MORE_ROUNDS = 2;
@@ -128,9 +128,16 @@ function visit(sweep: Sweep, position: number): void {
   else if (node.op === "argsort") visitArgsort(sweep, position, values);
   else if (node.op === "constant" || node.op === "scalar" || isMovement(node)) {
     // A movement does no work: if it is a result it is stored, and all readers look through it.
-    if (isTooDeep(values)) visitDeep(sweep, position, values);
-    else {
+    if (isTooDeep(values)) {
+      explainNotFused(sweep, position, "index too deep", depthOf(values), DEEPEST_INDEX);
+      visitStored(sweep, position, values);
+    } else {
       if (wanted) materialise(sweep, position);
+      else if (sweep.fuse && turnsProduct(sweep, position, values)) {
+        sweep.turned.add(sourceOf(sweep.graph, position));
+        visitStored(sweep, position, values);
+        return;
+      }
       for (const value of sweep.values[position] as Value[]) lookThrough(sweep, value);
     }
   } else {
@@ -175,9 +182,8 @@ function lookThrough(sweep: Sweep, value: Value): void {
   }
 }
 
-/** A movement of movements that has no strides is stored and read from memory. */
-function visitDeep(sweep: Sweep, position: number, values: readonly Value[]): void {
-  explainNotFused(sweep, position, "index too deep", depthOf(values), DEEPEST_INDEX);
+/** A movement that is stored, as one of movements that has no strides, is read from memory. */
+function visitStored(sweep: Sweep, position: number, values: readonly Value[]): void {
   const readers = [...values];
   const { kernel, buffer } = materialise(sweep, position);
   for (const value of readers) if (value.kernel !== kernel) addLoad(sweep, value, buffer);

@@ -62,6 +62,8 @@ export interface Sweep {
   readonly lookups: Map<Indirect, Lookup>;
   /** By the position of an argsort: the elements in that order, which the argsort's kernel stores too. */
   readonly sorted: Map<number, { readonly buffer: Buffer; readonly readers: readonly Value[] }>;
+  /** Products that are stored with their axes turned, by a movement. */
+  readonly turned: Set<number>;
 }
 
 export function beginSweep(
@@ -90,6 +92,7 @@ export function beginSweep(
     notFused: [],
     lookups: new Map(),
     sorted: new Map(),
+    turned: new Set(),
   };
 }
 

@@ -1,8 +1,19 @@
 /** Why a node is not computed in the kernels that read it, decided before their loops are known. */
 import { dtypes, elementCount, type Node, pointwiseOps } from "@fuseau/ir";
+import type { Index } from "../indexing/index-expression.ts";
 import { mayFail } from "./facts.ts";
-import { sourceOf } from "./movement.ts";
-import { axesOf, explainNotFused, factsAt, hoist, inputsAt, isStream, nodeAt, type Sweep } from "./sweep.ts";
+import { type MovementNode, moveIndex, sourceOf } from "./movement.ts";
+import {
+  axesOf,
+  explainNotFused,
+  factsAt,
+  hoist,
+  inputsAt,
+  isStream,
+  nodeAt,
+  offsetIn,
+  type Sweep,
+} from "./sweep.ts";
 import { commonBlock, evaluations, type Kernel, type NotFusedReason, type Value } from "./tree.ts";
 
 /** The deepest nesting of divisions in an index. Beyond it a buffer is cheaper, and the generated text grows with every level. */
@@ -25,7 +36,8 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
   };
   if (!sweep.fuse) return tell("fusion is off", 1, 0);
   const known = sweep.unfused.get(position);
-  if (known !== undefined) return tell("costs more here than stored", known.fused, known.stored);
+  if (known !== undefined && !sweep.turned.has(position))
+    return tell("costs more here than stored", known.fused, known.stored);
   const kept = sweep.kept.get(position);
   if (kept !== undefined) return tell(kept.reason, kept.measured, kept.limit);
   if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
@@ -40,6 +52,35 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
   const streams = streamsWith(sweep, kernel, position);
   return streams > limits.streams ? tell("too many streams", streams, limits.streams) : null;
 }
+
+/**
+ * True of a movement that turns the axes of a product, where readers take quotients of places in the product's own order: channels of a
+ * convolution that are reshaped to groups, or heads of attention that are joined. In loops over quotients a product has no tiles. It is
+ * stored turned, and read in order.
+ */
+export function turnsProduct(sweep: Sweep, position: number, values: readonly Value[]): boolean {
+  const { graph, table, turned } = sweep;
+  const source = sourceOf(graph, position);
+  const node = nodeAt(sweep, position) as MovementNode;
+  const product = nodeAt(sweep, source);
+  if (product.op !== "contract" || turned.has(source)) return false;
+  if (elementCount(node.shape) !== elementCount(product.shape)) return false;
+  const [input] = inputsAt(sweep, position) as [number];
+  const { shape } = nodeAt(sweep, input);
+  const isTurned = values.some(
+    ({ index }) =>
+      !divides(offsetIn(sweep, node.shape, index)) &&
+      divides(offsetIn(sweep, shape, moveIndex(table, node, index))),
+  );
+  if (!isTurned) return false;
+  for (let read = input; ; read = inputsAt(sweep, read)[0] as number) {
+    if (graph.inputs.filter((inputs) => inputs.includes(read)).length > 1) return false;
+    if (read === source) return true;
+  }
+}
+
+const divides = ({ terms }: Index): boolean =>
+  terms.some(({ atom }) => atom.kind === "div" || atom.kind === "mod");
 
 /** Operations that cost no more than a load. */
 const CHEAP = 2;
