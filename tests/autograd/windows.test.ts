@@ -1,5 +1,16 @@
 /** Gradients of windows that overlap: of views, of pools. They are sums of windows, and what each holds of them is counted. */
-import { type AnyTensor, autograd, avgPool2d, full, maxPool2d, maxPool3d, ones, randn } from "fuseau";
+import {
+  type AnyTensor,
+  autograd,
+  avgPool2d,
+  conv2d,
+  convTranspose2d,
+  full,
+  maxPool2d,
+  maxPool3d,
+  ones,
+  randn,
+} from "fuseau";
 import { describe, expect, it, test } from "vitest";
 
 interface View {
@@ -109,4 +120,40 @@ describe("the gradient of a pool whose windows overlap", () => {
     const gradient = gradientOf(values, x, ones(values.shape)).reshape([-1]).toArray();
     expect(gradient).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0]);
   });
+});
+
+describe("the gradient of a transposed convolution in steps of two", () => {
+  it("is a convolution, and one product for the filters: nothing is padded once for each place of a filter", () => {
+    const x = randn([2, 4, 8, 8]).compute().requiresGrad_();
+    const filters = randn([4, 3, 4, 4]).compute().requiresGrad_();
+    const image = convTranspose2d(x, filters, { stride: 2, padding: 1 });
+    for (const gradient of autograd.grad([image.square().sum()], [x, filters] as const)) {
+      const ops = opsOf(gradient as AnyTensor);
+      expect(ops.filter((op) => op === "contract").length).toBeLessThanOrEqual(2);
+      expect(ops.filter((op) => op === "pad").length).toBeLessThan(8);
+    }
+  });
+
+  it.each([
+    { stride: 2, padding: 1 },
+    { stride: 3, padding: 0, outputPadding: 2 },
+    { stride: 2, padding: 2, dilation: 2 },
+    { stride: 2, padding: 1, groups: 2 },
+  ])("is that of differences, with %j", (options) => {
+    const x = randn([2, 4, 4, 3], { dtype: "float64" }).compute().requiresGrad_();
+    const filters = randn([4, 2, 3, 4], { dtype: "float64" }).compute().requiresGrad_();
+    const image = (a: typeof x, b: typeof filters) => convTranspose2d(a, b, options) as AnyTensor;
+    expect(autograd.gradcheck(image as never, [x, filters] as never)).toBe(true);
+    expect(autograd.gradgradcheck(image as never, [x, filters] as never)).toBe(true);
+  });
+});
+
+it("the filters of a convolution of each channel by itself get a sum of products, along rows of memory", () => {
+  const x = randn([2, 8, 28, 28]).compute();
+  const filters = randn([8, 1, 3, 3]).compute().requiresGrad_();
+  const result = conv2d(x, filters, { padding: 1, groups: 8 });
+  const [gradient] = autograd.grad([result.square().sum()], [filters] as const);
+  const { kernels } = (gradient as AnyTensor).explain();
+  expect(kernels.flatMap(({ ops }) => ops).filter((op) => op === "contract")).toHaveLength(1);
+  expect(kernels.find(({ ops }) => ops.includes("sum"))?.loop).not.toMatch(/ [/%] n/);
 });

@@ -8,6 +8,7 @@ import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { flip, pad } from "./movement.ts";
+import { mul } from "./pointwise.ts";
 import { foldWindows, type Slide, windows } from "./windows.ts";
 
 /** Slides filters [G·O, C, ...kernel] over an image [N, G, C, ...sizes]; the result is [N, G·O, ...counts]. */
@@ -97,17 +98,24 @@ export function correlateBack(
   const shape = [count, groups, perGroup, ...sizes];
   if (slides.some(({ stride }) => stride > 1)) {
     const inner = perGroup * elementCount(kernel);
-    const columns = record.contract(
-      record.expand(record.permute(record.reshape(byGroup, [1, groups, rows, inner]), [0, 1, 3, 2]), [
-        ...[count, groups, inner, rows],
-      ]),
-      record.reshape(grouped, [count, groups, rows, elementCount(counts)]),
-    );
-    return foldWindows(
-      record.reshape(columns, [count, groups, perGroup, ...kernel, ...counts]),
-      slides,
-      sizes,
-    );
+    const compute = (): Value => {
+      const columns = record.contract(
+        record.expand(record.permute(record.reshape(byGroup, [1, groups, rows, inner]), [0, 1, 3, 2]), [
+          ...[count, groups, inner, rows],
+        ]),
+        record.reshape(grouped, [count, groups, rows, elementCount(counts)]),
+      );
+      const each = record.reshape(columns, [count, groups, perGroup, ...kernel, ...counts]);
+      return foldWindows(each, slides, sizes);
+    };
+    // Transposing each step would pad the gradient once for each place of a filter.
+    return withRule("convolution", [g, filters], compute, (_, given, wanted) => {
+      const image = surrounded(given, slides);
+      return [
+        wanted[0] === true ? correlate(image, filters, slides) : null,
+        wanted[1] === true ? gradientOfFilters(g, image, filters, slides) : null,
+      ];
+    });
   }
   const padding = slides.map(({ kernel: size, dilation, before, count: places }, axis) => {
     const front = dilation * (size - 1) - before;
@@ -123,6 +131,16 @@ export function correlateBack(
   return record.reshape(all, shape);
 }
 
+/** An image without the places before the first window, with all that windows reach and no more. */
+function surrounded(image: Value, slides: readonly Slide[]): Value {
+  const sizes = image.node.shape.slice(-slides.length);
+  const padding = slides.map(({ kernel, stride, dilation, before, count }, axis) => {
+    const reach = (count - 1) * stride + dilation * (kernel - 1) + 1;
+    return [before, reach - before - sizes[axis]!];
+  });
+  return pad(image, padding.reverse().flat(), 0);
+}
+
 /**
  * The gradient of the filters: for each place of a filter, the sum of products with what it met, over all windows and images. It is one
  * product for each image.
@@ -134,10 +152,15 @@ function gradientOfFilters(g: Value, image: Value, filters: Value, slides: reado
   const inner = perGroup * elementCount(slides.map(({ kernel }) => kernel));
   const all = elementCount(slides.map((slide) => slide.count));
   const axesFrom = (start: number): number[] => Array.from({ length: rank }, (_, axis) => start + axis);
-  const met = record.reshape(
-    record.permute(windows(image, slides), [0, 1, 2, ...axesFrom(3 + rank), ...axesFrom(3)]),
-    [count, groups, inner, all],
-  );
+  const places = record.permute(windows(image, slides), [0, 1, 2, ...axesFrom(3 + rank), ...axesFrom(3)]);
+  // Of one channel by one, a product would be a sum for each place of the filter, along windows that are no rows of memory.
+  if (perGroup === 1 && rows === 1) {
+    const { shape } = places.node;
+    const beside = [...shape.slice(0, 3), ...slides.map(() => 1), ...shape.slice(3 + rank)];
+    const products = mul(places, record.reshape(g, beside));
+    return record.reshape(record.reduce("sum", products, [0, ...axesFrom(3 + rank)]), filters.node.shape);
+  }
+  const met = record.reshape(places, [count, groups, inner, all]);
   const ofWindows = record.permute(record.reshape(g, [count, groups, rows, all]), [0, 1, 3, 2]);
   const ofImages = record.reduce("sum", record.contract(met, ofWindows), [0]);
   return record.reshape(record.permute(ofImages, [0, 2, 1]), filters.node.shape);
