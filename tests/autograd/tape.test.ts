@@ -542,6 +542,11 @@ describe("what is copied into a tensor that requires a gradient", () => {
     expect([gradient(), gradient()]).toEqual([[[0, 0]], [[0, 0]]]);
   });
 
+  test("is a clone that requires none, under noGrad", () => {
+    const y = tensor([1, 2]).requiresGrad_().mul(2);
+    expect([noGrad(() => y.clone()).requiresGrad, y.clone().requiresGrad]).toEqual([false, true]);
+  });
+
   test("keeps its own gradient beside that of the copy", () => {
     const source = tensor([1, 2]).requiresGrad_().mul(3);
     const copy = tensor([0, 0]).requiresGrad_().mul(1);

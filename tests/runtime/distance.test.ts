@@ -65,6 +65,19 @@ describe("cdist", () => {
     expect((tangent as Tensor).isfinite().all().item()).toBe(true);
   });
 
+  it("of rows without elements is 0, and has an empty gradient", () => {
+    const x = rows(2, 0).requiresGrad_();
+    const distances = cdist(x, rows(3, 0));
+    distances.sum().backward();
+    expect([distances.toArray(), x.grad?.shape]).toEqual([
+      [
+        [0, 0, 0],
+        [0, 0, 0],
+      ],
+      [2, 0],
+    ]);
+  });
+
   it("refuses a mode that it has not", () => {
     expect(() => cdist(rows(2, 2), rows(2, 2), 2, { computeMode: "mm" as never })).toThrow(
       "cdist: computeMode is one of useMmForEuclidDistIfNecessary, useMmForEuclidDist, donotUseMmForEuclidDist (got mm)",

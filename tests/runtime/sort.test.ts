@@ -186,7 +186,7 @@ describe("a few of many keys", () => {
   const dtypes = ["float32", "float16", "int32", "uint8", "float64"] as const;
   it.each(Object.entries(orders))("%s are the first of all in order", (_, at) => {
     for (const dtype of dtypes)
-      for (const length of [128, 129, 131, 400, 1_000])
+      for (const length of [2_051, 12_290])
         for (const largest of [true, false]) {
           const keys = Array.from({ length: 2 * length }, (_, place) => at(place));
           const x = tensor(keys.map((key) => (dtype.startsWith("float") || Number.isFinite(key) ? key : 3)))
@@ -194,7 +194,7 @@ describe("a few of many keys", () => {
             .reshape([2, length])
             .compute();
           const { values, indices } = x.sort(1, { descending: largest });
-          for (const k of [1, 5, 16, 17]) {
+          for (const k of [1, 2, 16, 17]) {
             const top = x.topk(k, 1, { largest });
             const wasm = { emitter: "wasm" } as const;
             expect(top.indices.compute(wasm).toArray()).toEqual(indices.narrow(1, 0, k).toArray());

@@ -58,8 +58,8 @@ export function withRepeats(
   sweeps: Map<string, number>,
 ): ReadonlyMap<number, Comparison> {
   const all = new Map(found);
-  for (const [node, comparison] of found) {
-    const kind = kindOf(graph, node);
+  const kinds = new Map(found.map((each) => [kindOf(graph, each[0]), each]));
+  for (const [kind, [node, comparison]] of kinds) {
     const count = (sweeps.get(kind) ?? 0) + 1;
     sweeps.set(kind, count);
     if (count < REPEATED) continue;

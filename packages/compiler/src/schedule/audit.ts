@@ -172,7 +172,8 @@ export function audit(
       if (apart !== undefined && costs.step > 1) addToScan(apart, FOLDED_ALONE);
     }
     // What is scanned across memory order, for a reader that has it in another one: by itself it would have a row of running values.
-    if (item.kind === "accumulate" && item.reduction.loop === spot.scan && item.reduction.node !== made)
+    const isScanned = item.kind === "accumulate" && item.reduction.loop === spot.scan;
+    if (isScanned && item.reduction.node !== made && costs.step > 1)
       for (const read of item.values.map(letOf)) {
         const units =
           read?.definition.kind === "load" ? placeUnits(read.definition.at, spot.along, costs) : 1;

@@ -24,8 +24,9 @@ export function hasUnreadIndex(body: readonly Statement[]): boolean {
 const REGISTER = 4;
 
 /**
- * True of a body that looks a row up and walks it in memory order, in a loop within, to store it or to fold it into columns. Unless ops are expensive, or rows are transposed,
- * elements of the row are better lanes than rows: those are anywhere, and each of their elements would be loaded by itself.
+ * True of a body that looks a row up and walks it in memory order, in a loop within, to store it or to fold it into columns. Unless ops are
+ * expensive, or rows are transposed, elements of the row are better lanes than rows: those are anywhere, and each of their elements would be
+ * loaded by itself.
  */
 export function walksRowFound(body: readonly Statement[]): boolean {
   if (!body.some(({ kind }) => kind === "index")) return false;

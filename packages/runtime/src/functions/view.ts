@@ -3,13 +3,15 @@ import { wrapView } from "../alias/alias.ts";
 import { asStrided as strided } from "../alias/strided.ts";
 import { declare } from "../declare/declaration.ts";
 import { detached } from "../tape/detached.ts";
+import { recording } from "../tape/step.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** A copy: later writes to x do not change it, and writes to it do not change x. It is row-major. Nothing is copied until it must be. */
 export const clone = declare(
   "clone()",
-  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => wrap(unwrap(input)),
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
+    wrap(recording.isOn ? unwrap(input) : detached(unwrap(input))),
 );
 
 /** A view of all of x through which no derivative flows. */

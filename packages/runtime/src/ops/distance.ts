@@ -11,7 +11,7 @@ import {
 } from "@fuseau/ir";
 import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
-import { withRule } from "../tape/rule.ts";
+import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { transpose } from "./movement.ts";
 import { as, float, floating, onlyFloat, promotePair } from "./operand.ts";
@@ -80,7 +80,11 @@ function euclidean(a: Value, b: Value): Value {
 /** The norm along the last axis; 0 if that is empty, also where the norm is an extreme. */
 function distance(difference: Value, p: number, shape: readonly number[]): Value {
   if (difference.node.shape.at(-1) === 0)
-    return record.expand(record.cast(record.constant("float64", 0), difference.node.dtype), shape);
+    return withoutSlope(
+      "cdist",
+      [difference],
+      record.expand(record.cast(record.constant("float64", 0), difference.node.dtype), shape),
+    );
   const compute = (): Value => norm(difference, p, -1, false, null);
   if (p !== Number.POSITIVE_INFINITY) return compute();
   // Each of several largest differences has the whole gradient. In a norm they would share it.

@@ -25,13 +25,16 @@ import { keyBytes, keyOf, loadKeys, toElements } from "./to-elements.ts";
 /** The most first elements: their room is that of an insertion sort. */
 export const MOST_FIRST: number = FEW / 4;
 
-/** The fewest elements, and the part of them that may be put into the room. */
-export const FEWEST: number = 2 * FEW;
-const MOST_PUT = 8;
+/** The fewest elements, in all and for each of the first, for which it is quicker than moving all of them. */
+export const FEWEST = 2048;
+export const FEWEST_FOR_EACH = 768;
+
+/** The most elements that are put into the room. Of a million in a random order, 16 first ones take about 150. */
+const MOST_PUT: number = 4 * FEW;
 
 /**
- * few_first(keys, length, first, to, record) → 1 if the first elements are at `to`, in order; 0 if it gave up. At least FEWEST keys of 32
- * bits, of which at most MOST_FIRST are wanted.
+ * few_first(keys, length, first, to, record) → 1 if the first elements are at `to`, in order; 0 if it gave up. At least FEW keys of 32 bits,
+ * of which at most MOST_FIRST are wanted.
  */
 export function fewFirst(module: ModuleBuilder, dtype: DType, descending: boolean): FunctionIndex {
   const element = elementOf(dtype, true);
@@ -49,7 +52,7 @@ export function fewFirst(module: ModuleBuilder, dtype: DType, descending: boolea
       ];
       const kept = target.define(add(to, mul(first, element.bytes)));
       const full = target.define(add(to, (FEW - lanes) * element.bytes));
-      const left = target.define(quotient(length, MOST_PUT));
+      const left = target.define(MOST_PUT);
       const next = target.define(add(to, FEW * element.bytes));
       const sortAll = (from: Expression): void => {
         target.call(insertion(module, element), [to, from, next]).drop().assign(next, kept);

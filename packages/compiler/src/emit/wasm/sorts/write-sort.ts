@@ -7,7 +7,7 @@ import type { ModuleBuilder } from "../encode/module.ts";
 import type { Site } from "../sites/site.ts";
 import { COUNTER_BYTES } from "./digits.ts";
 import { elementOf } from "./element.ts";
-import { FEWEST, fewFirst, MOST_FIRST } from "./few-first.ts";
+import { FEWEST, FEWEST_FOR_EACH, fewFirst, MOST_FIRST } from "./few-first.ts";
 import { fromElements, type Wanted } from "./from-elements.ts";
 import { FEW, insertion } from "./insertion.ts";
 import { putAside, putBack } from "./lost-bits.ts";
@@ -111,7 +111,8 @@ function sortElements(
   if (sorted || element.keyBits !== 32) sortMost();
   else {
     const isFound = target.define(0);
-    target.when(and(less(first, MOST_FIRST + 1), less(FEWEST - 1, length)), () => {
+    const isLong = and(less(FEWEST - 1, length), less(mul(first, FEWEST_FOR_EACH), length));
+    target.when(and(less(first, MOST_FIRST + 1), isLong), () => {
       target.call(fewFirst(module, dtype, descending), [keys, length, first, elements, record]);
       target.set(isFound.local);
     });
