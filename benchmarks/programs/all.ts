@@ -1,3 +1,4 @@
+import { derivatives } from "./derivatives.ts";
 import { images } from "./images.ts";
 import { indexing } from "./indexing.ts";
 import { linear } from "./linear.ts";
@@ -12,6 +13,7 @@ export const areas: Readonly<Record<string, readonly Program[]>> = {
   images,
   statistics,
   networks,
+  derivatives,
   indexing,
   sorting,
   "linear algebra": linear,

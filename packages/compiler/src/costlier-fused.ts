@@ -48,8 +48,8 @@ export function costlierFused(
 const REPEATED = 3;
 
 /**
- * What was found, and what is alike in the other steps of a recording: `for (…) p = p.add(p.roll(1))` has one roll found in each sweep, as
- * only what is computed of stored values has known costs. `sweeps` counts those that found a kind of node.
+ * What was found, and what is alike in the other steps of a recording: of `for (…) p = minimum(p, p.slice([], [null, -1]).pad([1, 0]))` each
+ * sweep finds one padding, as only what is computed of stored values has known costs. `sweeps` counts those that found a kind of node.
  */
 export function withRepeats(
   graph: Graph,
