@@ -512,6 +512,37 @@ describe("10,000 steps", () => {
   });
 });
 
+describe("a write through a detached view", () => {
+  test.each<[string, (x: AnyTensor, p: AnyTensor) => void]>([
+    ["copy_", (x, p) => x.detach().copy_(p as never)],
+    ["add_", (x, p) => x.detach().add_(p as never)],
+    [
+      "of a part of it",
+      (x, p) =>
+        x
+          .detach()
+          .slice([0, 2])
+          .copy_(p as never),
+    ],
+  ])("by %s gives the tensor no gradient that had none, and the view one", (_, write) => {
+    const p = tensor([1, 2]).requiresGrad_();
+    const x = zeros([2]) as AnyTensor;
+    write(x, p);
+    expect([x.requiresGrad, x.toArray()]).toEqual([false, [1, 2]]);
+    const view = x.detach();
+    view.copy_(p as never);
+    expect([x.requiresGrad, view.requiresGrad]).toEqual([false, true]);
+  });
+
+  test("leaves what was written into the tensor itself its derivative", () => {
+    const p = tensor([1, 2]).requiresGrad_();
+    const x = zeros([2]);
+    const view = x.detach();
+    x.copy_(p);
+    expect([x.requiresGrad, view.requiresGrad, view.toArray()]).toEqual([true, false, [1, 2]]);
+  });
+});
+
 describe("what is copied into a tensor that requires a gradient", () => {
   test("stays as it was: by copy_ under noGrad, through detach, and over a computed tensor", () => {
     const weights = tensor([1, 2]).requiresGrad_();

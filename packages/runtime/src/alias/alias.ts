@@ -68,6 +68,14 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
   return aliased(alias, window, value, leaf === null || within === null ? null : { ...leaf, within });
 }
 
+/** A view of all of a tensor through which no derivative flows, whatever is written into either of them. */
+export function detachedView<S extends number[], D extends DType>(parent: AnyTensor): Tensor<S, D> {
+  const view = wrapView<S, D>(parent, detached(unwrap(parent)));
+  // Until a tensor requires a gradient there is none to keep back.
+  if (recording.isUsed) setAlias(view, { ...aliasOf(view), isDetached: true });
+  return view;
+}
+
 /** {@link wrapView} for each of `values`, in a list. */
 export function wrapViews<Shapes, D extends DType>(
   parent: AnyTensor,
@@ -78,13 +86,15 @@ export function wrapViews(parent: AnyTensor, values: readonly Value[]): AnyTenso
 }
 
 function aliased<S extends number[], D extends DType>(
-  { cell, version }: Alias,
+  parent: Alias,
   window: StridedView,
   value: Value,
   leaf: ViewLeaf | null,
 ): Tensor<S, D> {
+  const { cell, version } = parent;
   const tensor = new Tensor<S, D>(value);
-  const isDetached = leaf !== null || (value.step === null && cell.value.step !== null);
+  const isDetached =
+    leaf !== null || (value.step === null && (parent.isDetached || cell.value.step !== null));
   setAlias(tensor, { cell, window, isBase: false, isDetached, leaf, version });
   value.weaken();
   return tensor;

@@ -1,5 +1,5 @@
 /** Copies and views of all of a tensor. docs/in-place.md lists what shares elements with what. */
-import { wrapView } from "../alias/alias.ts";
+import { detachedView } from "../alias/alias.ts";
 import { asStrided as strided } from "../alias/strided.ts";
 import { declare } from "../declare/declaration.ts";
 import { detached } from "../tape/detached.ts";
@@ -17,8 +17,7 @@ export const clone = declare(
 /** A view of all of x through which no derivative flows. */
 export const detach = declare(
   "detach()",
-  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> =>
-    wrapView(input, detached(unwrap(input))),
+  <T extends AnyTensor>(input: T): Tensor<T[ShapeKey], T["dtype"]> => detachedView(input),
 );
 
 /**
