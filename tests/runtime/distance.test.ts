@@ -80,7 +80,7 @@ describe("cdist", () => {
 
   it("refuses a mode that it has not", () => {
     expect(() => cdist(rows(2, 2), rows(2, 2), 2, { computeMode: "mm" as never })).toThrow(
-      "cdist: computeMode is one of useMmForEuclidDistIfNecessary, useMmForEuclidDist, donotUseMmForEuclidDist (got mm)",
+      'cdist: computeMode must be one of "useMmForEuclidDistIfNecessary", "useMmForEuclidDist", "donotUseMmForEuclidDist", but got "mm"',
     );
   });
 });

@@ -38,6 +38,7 @@ function storeBase(sweep: Sweep, base: number, kernel: Kernel, buffer: Buffer): 
   const isCopied = isStored(sweep, source) || nodeAt(sweep, source).op === "input";
   const boxes = isCopied ? null : boxesOf(sweep, base);
   if (boxes !== null) {
+    // Any of them stands for the copy: what several stores fill is never written in place.
     const store = storeInBoxes(sweep, kernel, base, boxes, buffer).at(-1) as Store;
     kernel.copies.set(buffer, { store, nest: store });
     return;

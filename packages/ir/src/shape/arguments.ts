@@ -51,3 +51,10 @@ export function checkIntegers(name: string, list: readonly number[]): void {
     }
   }
 }
+
+/** @throws TypeError unless the value is one of the choices. */
+export function checkChoice(name: string, value: string, choices: readonly string[]): void {
+  if (choices.includes(value)) return;
+  const known = choices.map((choice) => `"${choice}"`).join(", ");
+  throw new TypeError(`${name} must be one of ${known}, but got ${showArgument(value)}`);
+}

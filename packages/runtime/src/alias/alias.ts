@@ -68,7 +68,7 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
   return aliased(alias, window, value, leaf === null || within === null ? null : { ...leaf, within });
 }
 
-/** A view of all of a tensor through which no derivative flows, whatever is written into either of them. */
+/** A view of all of a tensor. No derivative flows between the two, whatever is written through either. */
 export function detachedView<S extends number[], D extends DType>(parent: AnyTensor): Tensor<S, D> {
   const view = wrapView<S, D>(parent, detached(unwrap(parent)));
   // Until a tensor requires a gradient there is none to keep back.

@@ -19,8 +19,8 @@ export interface CdistOptions {
  * The p-distance (2) of every row of x1 [..., n, k] to every row of x2 [..., m, k], as [..., n, m].
  *
  * As in PyTorch, Euclidean distances (p = 2) to or from more than 25 rows are √(|a|² + |b|² − 2 a·b), by a matrix product: several times as
- * fast, and less exact where rows are near to each other. Of equal rows they need not be 0. `computeMode: "donotUseMmForEuclidDist"` has
- * the differences, as other distances have, and those of rows of fewer than 16 elements; `"useMmForEuclidDist"` always has the product.
+ * fast, and less exact where rows are near to each other. Of equal rows they need not be 0. Rows of fewer than 16 elements are subtracted, as
+ * for any other p. With `computeMode: "donotUseMmForEuclidDist"` all are; with `"useMmForEuclidDist"` there is always a product.
  * @throws RangeError for a negative p; ShapeError for vectors, or rows of different lengths; TypeError for an unknown mode.
  */
 export const cdist = declareFunction(

@@ -1,5 +1,13 @@
 /** Resampling, pixel shuffling, and windows as columns. Each is the function of that name in torch.nn.functional. */
-import { checkInteger, elementCount, ShapeError, type Sizes, showArgument, showShape } from "@fuseau/ir";
+import {
+  checkChoice,
+  checkInteger,
+  elementCount,
+  ShapeError,
+  type Sizes,
+  showArgument,
+  showShape,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { linspace } from "../ops/creation.ts";
 import { type InterpolateOptions, interpolate as interpolateOf } from "../ops/interpolation.ts";
@@ -88,12 +96,6 @@ export const gridSample = declareFunction(
     return wrap(sampleGrid(x, places, mode, paddingMode, alignCorners));
   },
 );
-
-function checkChoice(name: string, value: string, choices: readonly string[]): void {
-  if (choices.includes(value)) return;
-  const known = choices.map((choice) => `"${choice}"`).join(", ");
-  throw new TypeError(`${name} must be one of ${known}, but got ${showArgument(value)}`);
-}
 
 /** What −1 and 1 mean. */
 export interface AffineGridOptions {

@@ -2,6 +2,7 @@
 
 import {
   broadcastShapes,
+  checkChoice,
   checkNumber,
   checkRank,
   elementCount,
@@ -32,8 +33,7 @@ const [MANY_ROWS, LONG_ROW] = [25, 16];
 
 /** The p-distances of every row of x1 to every row of x2, batch by batch. */
 export function cdist(a: Value, b: Value, p: number, mode: CdistMode): Value {
-  if (!cdistModes.includes(mode))
-    throw new TypeError(`cdist: computeMode is one of ${cdistModes.join(", ")} (got ${String(mode)})`);
+  checkChoice("computeMode", mode, cdistModes);
   for (const [name, value] of [
     ["X1", a],
     ["X2", b],

@@ -45,11 +45,8 @@ export function fewFirst(module: ModuleBuilder, dtype: DType, descending: boolea
     name,
     signature,
     (target, { keys, length, first, to, record }) => {
-      const [key, comes, bound] = [0, 1, 2].map((): Variable => ({ local: target.local("v128") })) as [
-        Variable,
-        Variable,
-        Variable,
-      ];
+      const vector = (): Variable => ({ local: target.local("v128") });
+      const [key, comes, bound] = [vector(), vector(), vector()];
       const kept = target.define(add(to, mul(first, element.bytes)));
       const full = target.define(add(to, (FEW - lanes) * element.bytes));
       const left = target.define(MOST_PUT);
