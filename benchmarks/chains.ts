@@ -2,12 +2,12 @@
  * Looks for what is slower fused than op by op among chains of a few ops: over many small matrices (points, pixels, boxes, transforms),
  * images and feature maps, integers, graphs and tables, signals, or writes in place.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of images] [--chains 1000] [--first 1] [--seed 17] [--gradients] [--dtype float64]
+ *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of images] [--chains 1000] [--first 1] [--seed 17] [--gradients] [--dtype float64] [--threads 2] [--elements 1000000]
  *
  * Families are matrices, images, integers, graphs, signals and writes. With `--gradients` it is the gradient of the sum of squares. What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
  */
 import { parseArgs } from "node:util";
-import { type AnyTensor, clearCaches, type DType, setThreads, trace } from "fuseau";
+import { type AnyTensor, clearCaches, type DType, ready, setThreads, trace } from "fuseau";
 import { geometricMean } from "./measure/statistics.ts";
 import { chainOf } from "./random/chain.ts";
 import { Choices } from "./random/choices.ts";
@@ -26,6 +26,8 @@ const { values: asked } = parseArgs({
     seed: { type: "string" },
     gradients: { type: "boolean", default: false },
     dtype: { type: "string", default: "float32" },
+    threads: { type: "string", default: "1" },
+    elements: { type: "string", default: "200000" },
   },
 });
 
@@ -40,7 +42,6 @@ const families = {
 const family = families[asked.of as keyof typeof families];
 if (family === undefined) throw new Error(`--of ${asked.of}: ${Object.keys(families).join(" or ")}`);
 
-const ELEMENTS = 200_000;
 /** What is asked of fused programs, as a part of their time op by op. */
 const MOST = 1.1;
 /** Milliseconds for both variants: at first, and again while a chain is above that. */
@@ -67,6 +68,8 @@ function measured(make: () => AnyTensor, budget: number): Record<Fusion, number>
     );
     result.dispose();
   };
+  // A first run has other kernels, of single ops.
+  for (const fusion of both) for (let run = 0; run < 2; run++) make().compute({ fusion }).dispose();
   const end = performance.now() + budget;
   for (let round = 0; round < 8 || performance.now() < end; round++)
     for (const fusion of round % 2 === 0 ? both : [...both].reverse()) run(fusion);
@@ -74,13 +77,14 @@ function measured(make: () => AnyTensor, budget: number): Record<Fusion, number>
   return { on: total(least.on), none: total(least.none) };
 }
 
-setThreads(1);
+setThreads(Number(asked.threads));
+await ready();
 const ratios: number[] = [];
 const first = Number(asked.seed ?? asked.first);
 const count = asked.seed === undefined ? Number(asked.chains) : 1;
 for (let seed = first; seed < first + count; seed++) {
   if (seed % 50 === 0) clearCaches();
-  const chain = chainOf(new Choices(seed), family, ELEMENTS, asked.dtype as DType);
+  const chain = chainOf(new Choices(seed), family, Number(asked.elements), asked.dtype as DType);
   if (chain === null || (asked.gradients && chain.gradient() === null)) continue;
   const make = asked.gradients ? (chain.gradient as typeof chain.make) : chain.make;
   if (asked.seed !== undefined) console.log(String(make().explain()));

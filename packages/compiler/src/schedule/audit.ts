@@ -17,6 +17,7 @@ import { costlierProducts, type Placed } from "./products.ts";
 import { roundedResults } from "./rounded-results.ts";
 import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
+import { scatteredWork } from "./scattered-work.ts";
 import { separateRows } from "./separate-rows.ts";
 import {
   fewLanes,
@@ -42,6 +43,7 @@ import {
 } from "./tree.ts";
 import { turnedFolds } from "./turned-folds.ts";
 import { CACHED_UNIT, placeUnits, storedUnits, unitsOf, WORD } from "./units.ts";
+import { waitingLookups } from "./waiting-lookups.ts";
 import {
   crowdedWindows,
   lookedUpRows,
@@ -245,6 +247,7 @@ export function audit(
   const cutExcess = new Map<number, number>();
   for (const { excess, by } of cuts.values())
     for (const node of by) cutExcess.set(node, (cutExcess.get(node) ?? 0) + excess / by.size);
+  const waits = waitingLookups(graph, spots, costs);
   const behind = [
     ...behindFolds(spots, costs),
     ...shortRowsBehind(spots, costs),
@@ -255,6 +258,8 @@ export function audit(
     ...partsInRows(made, spots, costs),
     ...partsOfParts(spots, costs),
     ...turnedFolds(made, spots, costs),
+    ...waits.elements,
+    ...(costs.step > 1 ? scatteredWork(spots) : []),
   ];
   const asExact = [
     ...partsInShortScans(made, spots, costs),
@@ -271,6 +276,7 @@ export function audit(
   for (const [node, excess] of [...scanExcess, ...cutExcess, ...windows, ...behind])
     compare(node, excess, storing(node));
   for (const [node, excess] of asExact) compare(node, excess, keeping(node));
+  for (const [node, excess] of waits.rows) compare(node, excess, storing(node, COPIED));
   // What is stored with a reader is not considered by itself.
   const covered = new Set<number>();
   const cover = (node: number): void => {

@@ -83,7 +83,9 @@ export function flattenRows(
   const mayChange = changedBy(all);
   const isFixed = (each: Statement): boolean =>
     each.kind === "integer" || (each.kind === "let" && !mayChange(each));
-  if (![...taken, ...work].every(isFixed) || !mayBeMasked([...taken, ...work])) return null;
+  // What a row looks up in front of its loop, it looks up where its operands are stored.
+  const inRows = [...taken.filter((each) => each.kind !== "index" || !around.includes(each)), ...work];
+  if (!inRows.every(isFixed) || !mayBeMasked(inRows)) return null;
 
   const rest = row.body.filter((each) => !expensive.has(each));
   const ends = rest.filter((each) => !isDefinition(each));

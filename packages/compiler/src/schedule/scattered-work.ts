@@ -1,0 +1,24 @@
+/**
+ * Expensive ops whose results are scattered, one element after another. Stored first they have lanes in a loop of their own, and threads share
+ * it, which a scatter is too ordered for.
+ */
+import { isExpensive } from "./rows-under-folds.ts";
+import type { Spot } from "./spots.ts";
+import { type Item, type Let, reachedFrom } from "./tree.ts";
+
+/** Units that such an element takes longer. */
+const SCATTERED = 7;
+
+/** By node, the units that it costs more in the loop of a scatter. */
+export function scatteredWork(spots: ReadonlyMap<Item, Spot>): Map<number, number> {
+  const excess = new Map<number, number>();
+  for (const [item, { runs }] of spots) {
+    const { loop, items } = item.block;
+    if (item.kind !== "store" || loop === null || !loop.ordered) continue;
+    const work = new Set(items.filter((each): each is Let => each.kind === "let" && isExpensive(each)));
+    for (const each of [...work])
+      for (const read of reachedFrom([each])) if (read !== each) work.delete(read);
+    for (const { node } of work) excess.set(node, runs * SCATTERED);
+  }
+  return excess;
+}

@@ -1,0 +1,71 @@
+/**
+ * Elements that are looked up in more memory than a cache holds, each in front of a row that is computed from it. A gather by itself waits for
+ * many elements at once. With a row's work between two of them, a processor sees only the next few, and each row waits for its own.
+ */
+import { dtypes, elementCount, type Node } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import type { Costs } from "./cost.ts";
+import { lookupsAlone } from "./lookups.ts";
+import { sourceOf } from "./movement.ts";
+import { unitsOfItem } from "./rows-under-folds.ts";
+import type { Spot } from "./spots.ts";
+import type { Block, Item } from "./tree.ts";
+
+/** Bytes of a cache whose latency a row's work hides. */
+const HIDDEN = 1 << 18;
+
+/** Nanoseconds that an element of 1 MiB is waited for, and the most: those of memory itself. */
+const [WAIT, MOST] = [15, 120];
+
+/** Units of work behind which nothing of the next row is begun. */
+const FULL = 200;
+
+/** Rows of more elements are copied one by one, and the part of a row's wait that is left then. */
+const [REGISTER, ROWS] = [4, 0.5];
+
+/** The part of it where each element is scattered: its place is waited for too, and the sum that it is added to. */
+const SCATTERED = 0.1;
+
+export interface Waits {
+  /** By gather, the units that its elements are waited for, of which few lie beside each other. */
+  readonly elements: ReadonlyMap<number, number>;
+  /** The same, of rows. */
+  readonly rows: ReadonlyMap<number, number>;
+}
+
+export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, costs: Costs): Waits {
+  const [elements, rows] = [new Map<number, number>(), new Map<number, number>()];
+  const units = new Map<Block, number>();
+  for (const [item, { runs }] of spots) {
+    if (item.kind !== "lookup" || item.gather === null) continue;
+    const isScattered = item.block.loop?.ordered === true;
+    if (!isScattered && !item.block.items.some(({ kind }) => kind === "loop")) continue;
+    const bytes = bytesIn(graph, item.gather);
+    if (bytes <= HIDDEN) continue;
+    if (units.size === 0) addUnits(units, spots);
+    const { shape } = graph.nodes[item.gather] as Node;
+    const isRow = elementCount(shape) > REGISTER * lookupsAlone(graph, item.gather);
+    const found = isRow ? rows : elements;
+    const work = (units.get(item.block) ?? 0) / runs / FULL;
+    const share = Math.min(1, work + (isScattered ? SCATTERED : 0)) - (isRow ? ROWS : 0);
+    const wait = Math.min(MOST, WAIT * (bytes / 2 ** 20) ** 0.75) / costs.unit;
+    found.set(item.gather, (found.get(item.gather) ?? 0) + runs * Math.max(0, share) * wait);
+  }
+  return { elements, rows };
+}
+
+/** By block, the units of everything in the loops beneath it. */
+function addUnits(units: Map<Block, number>, spots: ReadonlyMap<Item, Spot>): void {
+  for (const [item, { runs, slow }] of spots) {
+    const own = unitsOfItem(item) * slow * runs;
+    for (let loop = item.block.loop; own > 0 && loop !== null; loop = loop.block.loop)
+      units.set(loop.block, (units.get(loop.block) ?? 0) + own);
+  }
+}
+
+/** Of the tensor that a gather reads. */
+function bytesIn(graph: Graph, position: number): number {
+  const [from] = graph.inputs[position] as readonly number[];
+  const { shape, dtype } = graph.nodes[sourceOf(graph, from as number)] as Node;
+  return elementCount(shape) * dtypes[dtype].bytes;
+}
