@@ -15,6 +15,8 @@ export interface Axis {
   readonly strip: Strip | null;
   /** Its places are strips of another axis: their width, and that axis's size. */
   readonly strips: Pick<Strip, "width" | "size"> | null;
+  /** The axes that it was merged from. Integers read from data still name those. */
+  readonly merged: readonly Axis[];
 }
 /** An axis of `size` places is walked `width` at a time: strip k holds the places from k · width on. */
 export interface Strip {
@@ -78,8 +80,8 @@ export class IndexTable {
   #nextAtom = 0;
 
   /** A fresh loop variable. */
-  axis(extent: number, strip: Strip | null = null): Axis {
-    return { kind: "axis", id: this.#nextAtom++, extent, strip, strips: null };
+  axis(extent: number, strip: Strip | null = null, merged: readonly Axis[] = []): Axis {
+    return { kind: "axis", id: this.#nextAtom++, extent, strip, strips: null, merged };
   }
 
   /** The strips of `width` in `size` places; the last may be narrower. */

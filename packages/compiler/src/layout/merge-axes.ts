@@ -80,7 +80,8 @@ function mergePair(table: IndexTable, body: Block, first: Axis, second: Axis): A
     return index;
   });
   if (!mergeable) return undefined;
-  const merged = table.axis(first.extent * second.extent, widened(first.strip, second.extent));
+  const parts = [first, second].flatMap((axis) => [axis, ...axis.merged]);
+  const merged = table.axis(first.extent * second.extent, widened(first.strip, second.extent), parts);
   const zero = table.constant(0);
   const one = table.of(merged);
   const replace = (axis: Axis): Index | undefined =>

@@ -187,7 +187,7 @@ export function audit(
       if (scan !== undefined) addToScan(scan, placeUnits(item.at, spot.along, costs) - 1);
     }
     if (item.kind !== "let") continue;
-    const units = unitsOf(item, spot, costs, (graph.nodes[item.node] as Node).shape);
+    const units = unitsOf(item, spot, costs, (graph.nodes[item.node] as Node).shape, table);
     if (units === null) continue;
     // What the kernel is made for stays in it: a scan that came along with its reader is what goes.
     const joined = item.node === made && spot.scan !== null ? scans.get(spot.scan) : undefined;

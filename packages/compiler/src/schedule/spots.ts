@@ -179,7 +179,7 @@ export function fewLanes(
   const outer = around.block.loop;
   const { extent, strip } = fold.axes.at(-1) as Axis;
   const lanes = elementsOf(around);
-  if (outer?.role !== "parallel" || lanes >= FEW_LANES || widthOf({ size: extent, strip }) > costs.short)
+  if (!outer || outer.role === "scan" || lanes >= FEW_LANES || widthOf({ size: extent, strip }) > costs.short)
     return 1;
   const inLanes = aroundMatrix(fold);
   if (inLanes !== null && inLanes !== around) return 1;

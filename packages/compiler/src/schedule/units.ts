@@ -1,6 +1,7 @@
 /** The cost of a value at the place where it is computed, in units, against its cost in a loop over memory. */
-import { type DType, dtypes, elementCount, isFloat, pointwiseOps } from "@fuseau/ir";
-import type { Axis, Index } from "../indexing/index-expression.ts";
+import { type DType, dtypes, isFloat, pointwiseOps } from "@fuseau/ir";
+import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
+import { rowMajorStrides } from "../indexing/strides.ts";
 import { isFlattened, isRandom } from "../tactics/lane-steps.ts";
 import type { Costs } from "./cost.ts";
 import { SHORTEST_ROW } from "./rows.ts";
@@ -46,6 +47,7 @@ export function unitsOf(
   { along, lanes }: Spot,
   costs: Costs,
   shape: readonly number[],
+  table: IndexTable,
 ): Units | null {
   const { definition } = item;
   if (definition.kind !== "pointwise" && definition.kind !== "select") return null;
@@ -56,11 +58,6 @@ export function unitsOf(
   const inputs: number[] = [];
   let folded = false;
   let load = 1;
-  const elements = elementCount(shape);
-  // Reading it needs quotients. Stored, it would be read without them: its last axis, and any merged axes, are in the order of an operand
-  // of the same size.
-  const isInOrder = along !== null && (along.extent === shape.at(-1) || along.extent === elements);
-  let scattered = isInOrder ? 1 : Number.POSITIVE_INFINITY;
   if (definition.kind === "select")
     for (const { guards } of definition.cases) here += testUnits(guards, along, costs);
   const reads = letsOf(item);
@@ -75,7 +72,6 @@ export function unitsOf(
       const units = isUniform ? 1 : placeUnits(read.definition.at, along, costs);
       here += units > 1 && areJoined ? JOINED * units : units;
       load = Math.max(load, units);
-      if (read.definition.buffer.cells === elements) scattered = Math.min(scattered, units);
       alone++;
       const isNarrow = dtypes[read.definition.buffer.dtype].bytes < WORD;
       cached += isNarrow ? NARROW : 1;
@@ -95,10 +91,13 @@ export function unitsOf(
       ? []
       : reads.filter((read) => isTransposed(read, along, lanes));
   if (transposed.length > 1) here += TRANSPOSED * (transposed.length - 1);
-  if (load >= costs.scattered + costs.quotient) load = Math.min(load, scattered);
-  // What is looked up, or has quotients, is as expensive alone.
+  // What is looked up is as expensive alone.
   const isStrided = load > 1 && load <= costs.strided;
-  const stored = isStrided ? (storedUnits(definition, shape, along, costs) ?? load) : load;
+  const stored = isStrided
+    ? (storedUnits(definition, shape, along, costs) ?? load)
+    : load >= costs.scattered + costs.quotient
+      ? Math.min(load, mergedUnits(definition, shape, along, costs, table))
+      : load;
   const across = Math.max(0, load - stored);
   const stepped = definition.kind === "pointwise" && isFlattened(definition.fn) ? own * CACHED_UNIT : 0;
   const isJammed =
@@ -112,7 +111,7 @@ export function unitsOf(
     cached: cached * CACHED_UNIT,
     stepped,
     jammed: isJammed ? JAMMED : 1,
-    load: Math.min(load, stored),
+    load: stored,
     across,
     widened,
     branches: costs.step > 1 && isTruncation(item) ? TRUNCATED_ALONE : 0,
@@ -143,6 +142,19 @@ export function storedUnits(
     cells *= shape[axis]!;
   }
   return strideUnits(stride, costs);
+}
+
+/** The same where the loop's axis is made of several: stored, those that lie beside each other are walked as one. */
+function mergedUnits(
+  definition: Definition,
+  shape: readonly number[],
+  along: Axis | null,
+  costs: Costs,
+  table: IndexTable,
+): number {
+  const index = definition.kind === "pointwise" ? definition.args[0]?.index : undefined;
+  if (index === undefined || index.length !== shape.length) return Number.POSITIVE_INFINITY;
+  return placeUnits(table.dot(index, rowMajorStrides(shape)), along, costs);
 }
 
 /** What an op or a load takes in a cache, as a part of its units. */
@@ -280,7 +292,8 @@ const changesPlainly = ({ terms }: Index, along: Axis | null): boolean =>
     return atom.kind !== "indirect" && !dependsOn(atom.of, along);
   });
 
-const dependsOn = ({ axes }: Index, axis: Axis | null): boolean => axis !== null && axes.includes(axis);
+const dependsOn = ({ axes }: { readonly axes: readonly Axis[] }, axis: Axis | null): boolean =>
+  axis !== null && (axes.includes(axis) || axis.merged.some((part) => axes.includes(part)));
 
 /** The cost of a load or a store. */
 export function placeUnits(at: Index, along: Axis | null, costs: Costs): number {
@@ -291,7 +304,7 @@ export function placeUnits(at: Index, along: Axis | null, costs: Costs): number 
 }
 
 const isLookedUpAlong = ({ indirect }: Index, along: Axis): boolean =>
-  indirect.some(({ axes }) => axes.includes(along));
+  indirect.some((atom) => dependsOn(atom, along));
 
 function strideUnits(stride: number, { everySecond, strided }: Costs): number {
   if (Math.abs(stride) <= 1) return 1;

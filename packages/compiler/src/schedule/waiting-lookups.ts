@@ -57,7 +57,9 @@ export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, cos
 /** By block, the units of everything in the loops beneath it. */
 function addUnits(units: Map<Block, number>, spots: ReadonlyMap<Item, Spot>): void {
   for (const [item, { runs, slow }] of spots) {
-    const own = unitsOfItem(item) * slow * runs;
+    // A row that is sorted is full of work. It stands beside its lookups, not in a loop.
+    const own = (item.kind === "sort" ? FULL : unitsOfItem(item) * slow) * runs;
+    if (item.kind === "sort") units.set(item.block, (units.get(item.block) ?? 0) + own);
     for (let loop = item.block.loop; own > 0 && loop !== null; loop = loop.block.loop)
       units.set(loop.block, (units.get(loop.block) ?? 0) + own);
   }
