@@ -4,7 +4,7 @@
  */
 import { isExpensive } from "./rows-under-folds.ts";
 import type { Spot } from "./spots.ts";
-import { type Item, type Let, reachedFrom } from "./tree.ts";
+import { type Item, type Let, letsOf, reachedFrom } from "./tree.ts";
 
 /** Units that such an element takes longer. */
 const SCATTERED = 7;

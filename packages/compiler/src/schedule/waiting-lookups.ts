@@ -35,14 +35,14 @@ export interface Waits {
 
 export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, costs: Costs): Waits {
   const [elements, rows] = [new Map<number, number>(), new Map<number, number>()];
-  const units = new Map<Block, number>();
+  let units: Map<Block, number> | null = null;
   for (const [item, { runs }] of spots) {
     if (item.kind !== "lookup" || item.gather === null) continue;
     const isScattered = item.block.loop?.ordered === true;
     if (!isScattered && !item.block.items.some(({ kind }) => kind === "loop")) continue;
     const bytes = bytesIn(graph, item.gather);
     if (bytes <= HIDDEN) continue;
-    if (units.size === 0) addUnits(units, spots);
+    units ??= unitsBeneath(spots);
     const { shape } = graph.nodes[item.gather] as Node;
     const isRow = elementCount(shape) > REGISTER * lookupsAlone(graph, item.gather);
     const found = isRow ? rows : elements;
@@ -55,7 +55,8 @@ export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, cos
 }
 
 /** By block, the units of everything in the loops beneath it. */
-function addUnits(units: Map<Block, number>, spots: ReadonlyMap<Item, Spot>): void {
+function unitsBeneath(spots: ReadonlyMap<Item, Spot>): Map<Block, number> {
+  const units = new Map<Block, number>();
   for (const [item, { runs, slow }] of spots) {
     // A row that is sorted is full of work. It stands beside its lookups, not in a loop.
     const own = (item.kind === "sort" ? FULL : unitsOfItem(item) * slow) * runs;
@@ -63,6 +64,7 @@ function addUnits(units: Map<Block, number>, spots: ReadonlyMap<Item, Spot>): vo
     for (let loop = item.block.loop; own > 0 && loop !== null; loop = loop.block.loop)
       units.set(loop.block, (units.get(loop.block) ?? 0) + own);
   }
+  return units;
 }
 
 /** Of the tensor that a gather reads. */
