@@ -15,10 +15,10 @@ export function scatteredWork(spots: ReadonlyMap<Item, Spot>): Map<number, numbe
   for (const [item, { runs }] of spots) {
     const { loop, items } = item.block;
     if (item.kind !== "store" || loop === null || !loop.ordered) continue;
-    const work = new Set(items.filter((each): each is Let => each.kind === "let" && isExpensive(each)));
-    for (const each of [...work])
-      for (const read of reachedFrom([each])) if (read !== each) work.delete(read);
-    for (const { node } of work) excess.set(node, runs * SCATTERED);
+    const work = items.filter((each): each is Let => each.kind === "let" && isExpensive(each));
+    // What is stored takes along what it is made of.
+    const beneath = reachedFrom(work.flatMap((each) => letsOf(each)));
+    for (const each of work) if (!beneath.has(each)) excess.set(each.node, runs * SCATTERED);
   }
   return excess;
 }
