@@ -11,8 +11,8 @@ import { unitsOfItem } from "./rows-under-folds.ts";
 import type { Spot } from "./spots.ts";
 import type { Block, Item } from "./tree.ts";
 
-/** Bytes of a cache whose latency a row's work hides. */
-const HIDDEN = 1 << 18;
+/** Bytes of a cache whose latency a row's work hides, for elements and for rows. */
+const [HIDDEN, ROWS_HIDDEN] = [1 << 18, 1 << 21];
 
 /** Nanoseconds that an element of 1 MiB is waited for, and the most: those of memory itself. */
 const [WAIT, MOST] = [15, 120];
@@ -41,10 +41,10 @@ export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, cos
     const isScattered = item.block.loop?.ordered === true;
     if (!isScattered && !item.block.items.some(({ kind }) => kind === "loop")) continue;
     const bytes = bytesIn(graph, item.gather);
-    if (bytes <= HIDDEN) continue;
-    units ??= unitsBeneath(spots);
     const { shape } = graph.nodes[item.gather] as Node;
     const isRow = elementCount(shape) > REGISTER * lookupsAlone(graph, item.gather);
+    if (bytes <= (isRow ? ROWS_HIDDEN : HIDDEN)) continue;
+    units ??= unitsBeneath(spots);
     const found = isRow ? rows : elements;
     const work = (units.get(item.block) ?? 0) / runs / FULL;
     const share = Math.min(1, work + (isScattered ? SCATTERED : 0)) - (isRow ? ROWS : 0);

@@ -83,7 +83,7 @@ export function flattenRows(
   const mayChange = changedBy(all);
   const isFixed = (each: Statement): boolean =>
     each.kind === "integer" || (each.kind === "let" && !mayChange(each));
-  // What a row looks up in front of its loop, it looks up where its operands are stored.
+  // What a row looks up in front of its loop, it looks up where its operands are stored: in no lanes, so it may fail.
   const inRows = [...taken.filter((each) => each.kind !== "index" || !around.includes(each)), ...work];
   if (!inRows.every(isFixed) || !mayBeMasked(inRows)) return null;
 
