@@ -56,6 +56,12 @@ describe("elements in front of rows", () => {
   });
 });
 
+it("elements of a square that is computed where it is looked up wait for its operands only", () => {
+  const [x, y] = [floats(1_500, 1), floats(1, 1_500)];
+  const square = x.sub(y).square();
+  expect(explained(square.gather(1, square.argmin(1, { keepdim: true })).sqrt()).kernels).toHaveLength(1);
+});
+
 describe("rows that are looked up", () => {
   const rows = (size: number, length: number): AnyTensor =>
     floats(size, length).indexSelect(0, places(8_000, size));

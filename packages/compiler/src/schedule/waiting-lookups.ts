@@ -4,9 +4,9 @@
  */
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
+import type { Indirect } from "../indexing/index-expression.ts";
 import type { Costs } from "./cost.ts";
 import { lookupsAlone } from "./lookups.ts";
-import { sourceOf } from "./movement.ts";
 import { unitsOfItem } from "./rows-under-folds.ts";
 import type { Spot } from "./spots.ts";
 import type { Block, Item } from "./tree.ts";
@@ -35,12 +35,13 @@ export interface Waits {
 
 export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, costs: Costs): Waits {
   const [elements, rows] = [new Map<number, number>(), new Map<number, number>()];
+  const memory = bytesLookedUp(spots);
   let units: Map<Block, number> | null = null;
   for (const [item, { runs }] of spots) {
     if (item.kind !== "lookup" || item.gather === null) continue;
     const isScattered = item.block.loop?.ordered === true;
     if (!isScattered && !item.block.items.some(({ kind }) => kind === "loop")) continue;
-    const bytes = bytesIn(graph, item.gather);
+    const bytes = memory.get(item.atom) ?? 0;
     const { shape } = graph.nodes[item.gather] as Node;
     const isRow = elementCount(shape) > REGISTER * lookupsAlone(graph, item.gather);
     if (bytes <= (isRow ? ROWS_HIDDEN : HIDDEN)) continue;
@@ -67,9 +68,14 @@ function unitsBeneath(spots: ReadonlyMap<Item, Spot>): Map<Block, number> {
   return units;
 }
 
-/** Of the tensor that a gather reads. */
-function bytesIn(graph: Graph, position: number): number {
-  const [from] = graph.inputs[position] as readonly number[];
-  const { shape, dtype } = graph.nodes[sourceOf(graph, from as number)] as Node;
-  return elementCount(shape) * dtypes[dtype].bytes;
+/** By what is read from data, the bytes of the largest buffer that is read at it: what a gather takes may be computed of a smaller one. */
+function bytesLookedUp(spots: ReadonlyMap<Item, Spot>): Map<Indirect, number> {
+  const bytes = new Map<Indirect, number>();
+  for (const item of spots.keys()) {
+    if (item.kind !== "let" || item.definition.kind !== "load") continue;
+    const { at, buffer } = item.definition;
+    for (const atom of at.indirect)
+      bytes.set(atom, Math.max(bytes.get(atom) ?? 0, buffer.cells * dtypes[buffer.dtype].bytes));
+  }
+  return bytes;
 }
