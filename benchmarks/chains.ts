@@ -2,7 +2,8 @@
  * Looks for what is slower fused than op by op among chains of a few ops: over many small matrices (points, pixels, boxes, transforms),
  * images and feature maps, integers, graphs and tables, signals, or writes in place.
  *
- *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of images] [--chains 1000] [--first 1] [--seed 17] [--gradients] [--dtype float64] [--threads 2] [--elements 1000000]
+ *     npx tsx --conditions=fuseau:source benchmarks/chains.ts [--of images] [--chains 1000] [--first 1] [--seed 17] [--gradients]
+ *         [--dtype float64] [--threads 2] [--elements 1000000]
  *
  * Families are matrices, images, integers, graphs, signals and writes. With `--gradients` it is the gradient of the sum of squares. What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
  */
@@ -69,7 +70,7 @@ function measured(make: () => AnyTensor, budget: number): Record<Fusion, number>
     result.dispose();
   };
   // A first run has other kernels, of single ops.
-  for (const fusion of both) for (let run = 0; run < 2; run++) make().compute({ fusion }).dispose();
+  for (const fusion of [...both, ...both]) make().compute({ fusion }).dispose();
   const end = performance.now() + budget;
   for (let round = 0; round < 8 || performance.now() < end; round++)
     for (const fusion of round % 2 === 0 ? both : [...both].reverse()) run(fusion);

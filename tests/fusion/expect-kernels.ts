@@ -8,6 +8,9 @@ export const explained = (
   options: ComputeOptions = {},
 ): Explanation => explain(...[tensors].flat(), options);
 
+/** The ops of each kernel. */
+export const opsOf = (x: AnyTensor): string[] => explained(x).kernels.map(({ ops }) => ops.join(" "));
+
 /** Each kernel as loops, and the edges that were not fused. */
 export function picture({ kernels, notFused }: Explanation): string {
   const loops = kernels.map(

@@ -11,7 +11,7 @@ import {
 } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
-import { explained } from "./expect-kernels.ts";
+import { explained, opsOf } from "./expect-kernels.ts";
 
 compileWhole();
 
@@ -20,7 +20,6 @@ const images = (...shape: number[]): Images => {
   const count = shape.reduce((product, size) => product * size, 1);
   return linspace(-3, 2.7, count).mul(count).sin().reshape(shape).compute() as unknown as Images;
 };
-const opsOf = (x: AnyTensor): string[] => explained(x).kernels.map(({ ops }) => ops.join(" "));
 const loopsOf = (x: AnyTensor): string =>
   explained(x)
     .kernels.map(({ schedule }) => schedule)

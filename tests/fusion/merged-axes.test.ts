@@ -1,16 +1,11 @@
 /** What an audit sees where axes were merged: places in an operand's own order, and integers that are read from data. */
-import { type AnyTensor, arange, groupNorm, linspace, maximum, type Tensor } from "fuseau";
+import { arange, groupNorm, maximum, type Tensor } from "fuseau";
 import { expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
-import { explained } from "./expect-kernels.ts";
+import { explained, opsOf } from "./expect-kernels.ts";
+import { floats } from "./floats.ts";
 
 compileWhole();
-
-const floats = (...shape: number[]): Tensor<number[], "float32"> => {
-  const count = shape.reduce((product, size) => product * size, 1);
-  return linspace(-3, 2.7, count).mul(count).sin().reshape(shape).compute();
-};
-const opsOf = (x: AnyTensor): string[] => explained(x).kernels.map(({ ops }) => ops.join(" "));
 
 it("what is flipped in front of a fold over several of its axes is stored, which spares quotients", () => {
   const norm = explained(groupNorm(floats(12, 16, 28, 36).flip([3]).relu(), 2));

@@ -1,17 +1,13 @@
 /** Signals, tables and codes: windows, lookups and scatters keep their lanes in fused kernels. */
-import { type AnyTensor, arange, linspace, maxPool1d, type Tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, maxPool1d, type Tensor, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
-import { explained } from "./expect-kernels.ts";
+import { explained, opsOf } from "./expect-kernels.ts";
+import { floats } from "./floats.ts";
 
 compileWhole();
 
 type Signals = Tensor<[number, number, number], "float32">;
-const floats = (...shape: number[]): Tensor<number[], "float32"> => {
-  const count = shape.reduce((product, size) => product * size, 1);
-  return linspace(-3, 2.7, count).mul(count).sin().reshape(shape).compute();
-};
-const opsOf = (x: AnyTensor): string[] => explained(x).kernels.map(({ ops }) => ops.join(" "));
 const loopsOf = (x: AnyTensor): string =>
   explained(x)
     .kernels.map(({ schedule }) => schedule)

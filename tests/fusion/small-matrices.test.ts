@@ -2,7 +2,7 @@
 import { type AnyTensor, cat, linspace, oneHot, stack, type Tensor, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
-import { explained } from "./expect-kernels.ts";
+import { explained, opsOf } from "./expect-kernels.ts";
 
 compileWhole();
 
@@ -11,7 +11,6 @@ const stored = (...shape: number[]): Floats => {
   const count = shape.reduce((product, size) => product * size, 1);
   return linspace(-3, 2.7, count).reshape(shape).sin().compute() as Floats;
 };
-const opsOf = (x: AnyTensor): string[] => explained(x).kernels.map(({ ops }) => ops.join(" "));
 const loopsOf = (x: AnyTensor): string =>
   explained(x)
     .kernels.map(({ schedule }) => schedule)

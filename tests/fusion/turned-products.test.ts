@@ -1,15 +1,12 @@
 /** Products whose axes are turned and joined by what reads them are stored that way: nobody takes quotients of places. */
-import { type AnyTensor, conv2d, groupNorm, linspace, type Tensor } from "fuseau";
+import { type AnyTensor, conv2d, groupNorm, type Tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
 import { explained } from "./expect-kernels.ts";
+import { floats } from "./floats.ts";
 
 compileWhole();
 
-const floats = (...shape: number[]): Tensor<number[], "float32"> => {
-  const count = shape.reduce((product, size) => product * size, 1);
-  return linspace(-3, 2.7, count).mul(count).sin().reshape(shape).compute();
-};
 type Images = Tensor<[number, number, number, number], "float32">;
 const images = (...shape: number[]): Images => floats(...shape) as unknown as Images;
 /** Loops that read the buffer of the product, by the kernel's ops. */

@@ -1,18 +1,14 @@
 /** Elements that are looked up anywhere in much memory: a gather waits for many at once, a row's work or a scatter for one. */
-import { type AnyTensor, arange, linspace, type Tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, type Tensor, zeros } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
-import { explained } from "./expect-kernels.ts";
+import { explained, opsOf } from "./expect-kernels.ts";
+import { floats } from "./floats.ts";
 
 compileWhole();
 
-const floats = (...shape: number[]): Tensor<number[], "float32"> => {
-  const count = shape.reduce((product, size) => product * size, 1);
-  return linspace(-3, 2.7, count).mul(count).sin().reshape(shape).compute();
-};
 const places = (count: number, size: number): Tensor<[number], "int64"> =>
   arange(count).mul(40_503).remainder(size).compute() as Tensor<[number], "int64">;
-const opsOf = (x: AnyTensor): string[] => explained(x).kernels.map(({ ops }) => ops.join(" "));
 const row = floats(17);
 
 describe("elements in front of rows", () => {

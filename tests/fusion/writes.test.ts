@@ -1,16 +1,12 @@
 /** Writes in place into what is computed: its loops are those that it would have alone. */
-import { type AnyTensor, linspace, type Tensor, tensor } from "fuseau";
+import { type AnyTensor, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
-import { explained } from "./expect-kernels.ts";
+import { explained, opsOf } from "./expect-kernels.ts";
+import { floats } from "./floats.ts";
 
 compileWhole();
 
-const floats = (...shape: number[]): Tensor<number[], "float32"> => {
-  const count = shape.reduce((product, size) => product * size, 1);
-  return linspace(-3, 2.7, count).mul(count).sin().reshape(shape).compute();
-};
-const opsOf = (x: AnyTensor): string[] => explained(x).kernels.map(({ ops }) => ops.join(" "));
 const loopsOf = (x: AnyTensor): string =>
   explained(x)
     .kernels.map(({ schedule }) => schedule)

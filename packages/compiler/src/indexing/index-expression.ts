@@ -15,7 +15,7 @@ export interface Axis {
   readonly strip: Strip | null;
   /** Its places are strips of another axis: their width, and that axis's size. */
   readonly strips: Pick<Strip, "width" | "size"> | null;
-  /** The axes that it was merged from. Integers read from data still name those. */
+  /** The axes that it stands for since loops were merged. Integers read from data still name those. */
   readonly merged: readonly Axis[];
 }
 /** An axis of `size` places is walked `width` at a time: strip k holds the places from k · width on. */

@@ -46,7 +46,7 @@ function dropStrips(table: IndexTable, outer: Loop, inner: Loop): void {
   });
   if (counted) return;
   const [along] = loop.axes as [Axis];
-  const all = table.axis(along.extent);
+  const all = table.axis(along.extent, null, [along, ...along.merged]);
   loop.axes = [all];
   const place = table.of(all);
   const replace = (axis: Axis): Index | undefined => (axis === along ? place : undefined);

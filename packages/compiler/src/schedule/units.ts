@@ -91,13 +91,7 @@ export function unitsOf(
       ? []
       : reads.filter((read) => isTransposed(read, along, lanes));
   if (transposed.length > 1) here += TRANSPOSED * (transposed.length - 1);
-  // What is looked up is as expensive alone.
-  const isStrided = load > 1 && load <= costs.strided;
-  const stored = isStrided
-    ? (storedUnits(definition, shape, along, costs) ?? load)
-    : load >= costs.scattered + costs.quotient
-      ? Math.min(load, mergedUnits(definition, shape, along, costs, table))
-      : load;
+  const stored = loadUnits(load, definition, shape, along, costs, table);
   const across = Math.max(0, load - stored);
   const stepped = definition.kind === "pointwise" && isFlattened(definition.fn) ? own * CACHED_UNIT : 0;
   const isJammed =
@@ -144,7 +138,25 @@ export function storedUnits(
   return strideUnits(stride, costs);
 }
 
-/** The same where the loop's axis is made of several: stored, those that lie beside each other are walked as one. */
+/** Units of loading its own elements, if its operands take `load`. What is looked up is looked up for the stored value too. */
+function loadUnits(
+  load: number,
+  definition: Definition,
+  shape: readonly number[],
+  along: Axis | null,
+  costs: Costs,
+  table: IndexTable,
+): number {
+  if (load <= 1) return load;
+  if (load <= costs.strided) return storedUnits(definition, shape, along, costs) ?? load;
+  if (load < costs.scattered + costs.quotient) return load;
+  return Math.min(load, mergedUnits(definition, shape, along, costs, table));
+}
+
+/**
+ * As `storedUnits`, where the loop's axis is made of several: those that lie beside each other in the stored value are walked as one.
+ * Infinite where not all operands are read at one index.
+ */
 function mergedUnits(
   definition: Definition,
   shape: readonly number[],

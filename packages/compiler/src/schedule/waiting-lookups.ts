@@ -14,16 +14,16 @@ import type { Block, Item } from "./tree.ts";
 /** Bytes of a cache whose latency a row's work hides, for elements and for rows. */
 const [HIDDEN, ROWS_HIDDEN] = [1 << 18, 1 << 21];
 
-/** Nanoseconds that an element of 1 MiB is waited for, and the most: those of memory itself. */
-const [WAIT, MOST] = [15, 120];
+/** Nanoseconds of latency of an element in 1 MiB, and in memory that no cache holds. */
+const [LATENCY, LONGEST] = [15, 120];
 
-/** Units of work behind which nothing of the next row is begun. */
+/** Units of work in front of the next lookup of which all of the latency is waited for. */
 const FULL = 200;
 
-/** Rows of more elements are copied one by one, and the part of a row's wait that is left then. */
+/** Up to so many elements a row is gathered like an element. Of longer rows a gather by itself waits for this part of the latency. */
 const [REGISTER, ROWS] = [4, 0.5];
 
-/** The part of it where each element is scattered: its place is waited for too, and the sum that it is added to. */
+/** The part that is waited for where elements are scattered one after another. */
 const SCATTERED = 0.1;
 
 export interface Waits {
@@ -33,6 +33,7 @@ export interface Waits {
   readonly rows: ReadonlyMap<number, number>;
 }
 
+/** What lookups cost more in front of work than in a gather by itself. */
 export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, costs: Costs): Waits {
   const [elements, rows] = [new Map<number, number>(), new Map<number, number>()];
   const memory = bytesLookedUp(spots);
@@ -49,7 +50,7 @@ export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, cos
     const found = isRow ? rows : elements;
     const work = (units.get(item.block) ?? 0) / runs / FULL;
     const share = Math.min(1, work + (isScattered ? SCATTERED : 0)) - (isRow ? ROWS : 0);
-    const wait = Math.min(MOST, WAIT * (bytes / 2 ** 20) ** 0.75) / costs.unit;
+    const wait = Math.min(LONGEST, LATENCY * (bytes / 2 ** 20) ** 0.75) / costs.unit;
     found.set(item.gather, (found.get(item.gather) ?? 0) + runs * Math.max(0, share) * wait);
   }
   return { elements, rows };
@@ -68,7 +69,7 @@ function unitsBeneath(spots: ReadonlyMap<Item, Spot>): Map<Block, number> {
   return units;
 }
 
-/** By what is read from data, the bytes of the largest buffer that is read at it: what a gather takes may be computed of a smaller one. */
+/** The bytes of the largest buffer that is read at each place. A tensor that is computed where it is looked up is in no memory. */
 function bytesLookedUp(spots: ReadonlyMap<Item, Spot>): Map<Indirect, number> {
   const bytes = new Map<Indirect, number>();
   for (const item of spots.keys()) {
