@@ -1,6 +1,6 @@
 /** The pipeline as a list of passes: the picture in docs/architecture.md, as code. Pure: equal input, equal output. */
 import { type AccumulationOrder, defaultOrder, InternalError } from "@fuseau/ir";
-import { costlierFused, type Known, withRepeats } from "./costlier-fused.ts";
+import { costlierFused, type Known, withRepeats } from "./audit/costlier-fused.ts";
 import { asFound, type Decide, keeping, repeating } from "./decisions.ts";
 import { jsTarget } from "./emit/js/target.ts";
 import { type Graph, printGraph } from "./graph.ts";

@@ -6,6 +6,9 @@ import type { PointwiseOp } from "@fuseau/ir";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 import { SHORT_NEST, SHORTEST_ROW } from "./rows.ts";
 
+/** Units from which an op is expensive: the latency of a loop hides cheaper ones. */
+export const EXPENSIVE = 16;
+
 export interface Costs {
   /** Nanoseconds of one unit, an addition, in a loop over memory. */
   readonly unit: number;

@@ -4,7 +4,7 @@
  */
 import { type Node, pointwiseOps, type ScanNode } from "@fuseau/ir";
 import { type Axis, plainAxis } from "../indexing/index-expression.ts";
-import { EXPENSIVE } from "./behind-folds.ts";
+import { EXPENSIVE } from "./cost.ts";
 import { CACHED, NARROW_ROW } from "./rows.ts";
 import { cellOf, cellsOf, type RowAxis } from "./stage.ts";
 import {

@@ -5,11 +5,11 @@
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Indirect } from "../indexing/index-expression.ts";
-import type { Costs } from "./cost.ts";
+import type { Costs } from "../schedule/cost.ts";
+import type { Block, Item } from "../schedule/tree.ts";
 import { lookupsAlone } from "./lookups.ts";
 import { unitsOfItem } from "./rows-under-folds.ts";
 import type { Spot } from "./spots.ts";
-import type { Block, Item } from "./tree.ts";
 
 /** Bytes of a cache whose latency a row's work hides, for elements and for rows. */
 const [HIDDEN, ROWS_HIDDEN] = [1 << 18, 1 << 21];

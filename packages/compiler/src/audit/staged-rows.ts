@@ -2,9 +2,9 @@
  * Short rows that are kept in scratch for a second walk. The closure emitter walks up to 256 elements at once, of several short rows where
  * it may. Scratch has room for one row, so there it walks each row by itself.
  */
-import type { Costs } from "./cost.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { type Item, letOf } from "../schedule/tree.ts";
 import type { Spot } from "./spots.ts";
-import { type Item, letOf } from "./tree.ts";
 
 /** By the node that is kept: how many units the walks of its kernel begin with. */
 export function stagedRows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {

@@ -6,16 +6,26 @@
 import { dtypes, elementCount, type Node, type ScanNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { IndexTable } from "../indexing/index-expression.ts";
+import { COPIED, type Comparison, type Costs } from "../schedule/cost.ts";
+import { sourceOf } from "../schedule/movement.ts";
+import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "../schedule/rows.ts";
+import {
+  type Accumulate,
+  type Block,
+  type Buffer,
+  type Kernel,
+  type Let,
+  letOf,
+  reachedFrom,
+  readsOf,
+} from "../schedule/tree.ts";
 import { behindFolds, shortRowsBehind } from "./behind-folds.ts";
-import { COPIED, type Comparison, type Costs } from "./cost.ts";
 import { exactUnits } from "./exact.ts";
 import { gatheredAside, ROW_FOUND } from "./gathered.ts";
 import { COMPARED, isDivided, isFoundTwice, isInShortMaximum, lookupsAlone, repeatsOf } from "./lookups.ts";
-import { sourceOf } from "./movement.ts";
 import { partsInRows, partsInShortScans, partsOfParts } from "./parts-in-rows.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { roundedResults } from "./rounded-results.ts";
-import { CACHED, elementsOf, SHORT_ROW, SHORTEST_ROW } from "./rows.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
 import { scatteredWork } from "./scattered-work.ts";
 import { separateRows } from "./separate-rows.ts";
@@ -31,16 +41,6 @@ import {
 } from "./spots.ts";
 import { stagedRows } from "./staged-rows.ts";
 import { transposedOperands } from "./transposed-operands.ts";
-import {
-  type Accumulate,
-  type Block,
-  type Buffer,
-  type Kernel,
-  type Let,
-  letOf,
-  reachedFrom,
-  readsOf,
-} from "./tree.ts";
 import { turnedFolds } from "./turned-folds.ts";
 import { CACHED_UNIT, placeUnits, storedUnits, unitsOf, WORD } from "./units.ts";
 import { waitingLookups } from "./waiting-lookups.ts";

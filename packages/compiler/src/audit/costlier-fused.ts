@@ -1,15 +1,15 @@
 /** Finds the nodes that cost more where the schedule placed them than stored, using the loops made of that schedule. */
 
 import { type Node, printNode } from "@fuseau/ir";
-import type { Graph } from "./graph.ts";
-import type { Lowered } from "./kinds.ts";
-import type { LoweredKernel } from "./lower/lower.ts";
-import { nodesIn } from "./plan/describe.ts";
-import { audit } from "./schedule/audit.ts";
-import type { Comparison } from "./schedule/cost.ts";
-import type { Placed } from "./schedule/products.ts";
-import type { Target } from "./schedule/target.ts";
-import type { Kernel } from "./schedule/tree.ts";
+import type { Graph } from "../graph.ts";
+import type { Lowered } from "../kinds.ts";
+import type { LoweredKernel } from "../lower/lower.ts";
+import { nodesIn } from "../plan/describe.ts";
+import type { Comparison } from "../schedule/cost.ts";
+import type { Target } from "../schedule/target.ts";
+import type { Kernel } from "../schedule/tree.ts";
+import { audit } from "./audit.ts";
+import type { Placed } from "./products.ts";
 
 type Found = readonly (readonly [number, Comparison])[];
 

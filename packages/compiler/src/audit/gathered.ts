@@ -6,11 +6,11 @@
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index, IndexTable, Indirect } from "../indexing/index-expression.ts";
-import type { Costs } from "./cost.ts";
-import { isExpensiveRow } from "./rows.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { isExpensiveRow } from "../schedule/rows.ts";
+import { type Block, type Item, type Let, type Lookup, letsOf, readsOf } from "../schedule/tree.ts";
 import { isExpensive, unitsOfItem } from "./rows-under-folds.ts";
 import { foldsFloats, LANES, type Spot } from "./spots.ts";
-import { type Block, type Item, type Let, type Lookup, letsOf, readsOf } from "./tree.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
 
 interface Gathered {

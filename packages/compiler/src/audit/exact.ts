@@ -4,11 +4,11 @@
  */
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import type { Costs } from "./cost.ts";
-import { sourceOf } from "./movement.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { sourceOf } from "../schedule/movement.ts";
+import { type Accumulate, type Block, type Item, type Let, type Lookup, letOf } from "../schedule/tree.ts";
 import { WAIT } from "./rows-under-folds.ts";
 import { type Spot, stepsOf } from "./spots.ts";
-import { type Accumulate, type Block, type Item, type Let, type Lookup, letOf } from "./tree.ts";
 import { storedUnits } from "./units.ts";
 
 /** Units of an element that joins a short row of accumulators, where it would be folded along a row if it were stored. */

@@ -6,10 +6,10 @@
 import { dtypes } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
-import type { Costs } from "./cost.ts";
-import { isExpensiveRow, readsColumn, SHORT_ROW } from "./rows.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { isExpensiveRow, readsColumn, SHORT_ROW } from "../schedule/rows.ts";
+import { type Block, type Item, type Let, letOf, letsOf } from "../schedule/tree.ts";
 import { type Spot, scanReaders } from "./spots.ts";
-import { type Block, type Item, type Let, letOf, letsOf } from "./tree.ts";
 import { strideAlong } from "./units.ts";
 
 /**

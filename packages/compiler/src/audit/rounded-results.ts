@@ -4,10 +4,10 @@
  * are repeated for many rows (tactics/repeated-rows.ts).
  */
 import { isFloat } from "@fuseau/ir";
-import type { Costs } from "./cost.ts";
-import { areRepeated } from "./rows.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { areRepeated } from "../schedule/rows.ts";
+import type { Item } from "../schedule/tree.ts";
 import type { Spot } from "./spots.ts";
-import type { Item } from "./tree.ts";
 
 /** Units of a result that is rounded: half as many are loaded at once. */
 const ROUNDED = 1;

@@ -4,14 +4,19 @@
  * only one in the row and whose results are not read within it: others would have to store more.
  */
 import { pointwiseOps } from "@fuseau/ir";
-import type { Costs } from "./cost.ts";
-import { SHORT_ROW, sumsProduct } from "./rows.ts";
+import { type Costs, EXPENSIVE } from "../schedule/cost.ts";
+import { SHORT_ROW, sumsProduct } from "../schedule/rows.ts";
+import {
+  type Block,
+  type Item,
+  type Let,
+  letsOf,
+  type Reduction,
+  reachedFrom,
+  readsOf,
+} from "../schedule/tree.ts";
 import { isUnrolled, joinsRow, type Spot } from "./spots.ts";
-import { type Block, type Item, type Let, letsOf, type Reduction, reachedFrom, readsOf } from "./tree.ts";
 import { CACHED_UNIT } from "./units.ts";
-
-/** The loop's latency hides cheaper ops. */
-export const EXPENSIVE = 16;
 
 /** By the fold's node: the units lost by using single lanes. */
 export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {

@@ -1,10 +1,10 @@
 /** How often places are looked up, and where a lookup costs more than one of a gather in a kernel of its own. */
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import type { Costs } from "./cost.ts";
-import { sourceOf } from "./movement.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { sourceOf } from "../schedule/movement.ts";
+import { type Lookup, letOf } from "../schedule/tree.ts";
 import { isUnrolled } from "./spots.ts";
-import { type Lookup, letOf } from "./tree.ts";
 
 /** Units that an element takes longer where short rows of what is looked up are compared than where it is stored: rows of 4 to 16. */
 export const COMPARED = 6;

@@ -3,9 +3,9 @@
  * a nest of its own (boxes.ts), without tests. In such rows the loop is cut where another part begins, which rows pay for that have few
  * steps, or that are walked more than once.
  */
-import type { Costs } from "./cost.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { type Block, type Definition, type Item, letOf } from "../schedule/tree.ts";
 import type { Spot } from "./spots.ts";
-import { type Block, type Definition, type Item, letOf } from "./tree.ts";
 
 /** The longest rows of few steps; units that an element takes longer in them, and in longer ones. */
 const FEW_STEPS = 200;

@@ -3,9 +3,9 @@
  * a fold, so that either its elements are read across memory or its results are stored so.
  */
 import type { Index } from "../indexing/index-expression.ts";
-import type { Costs } from "./cost.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { type Item, type Let, letOf, type Reduction, type Value } from "../schedule/tree.ts";
 import type { Spot } from "./spots.ts";
-import { type Item, type Let, letOf, type Reduction, type Value } from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** By fold: the units lost, in a kernel for the node `made`. */

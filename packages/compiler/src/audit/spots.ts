@@ -2,9 +2,7 @@
 import { elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
-import { LONG_BODY } from "../tactics/lane-steps.ts";
-import type { ProductLoops } from "../tactics/products/loops.ts";
-import type { Costs } from "./cost.ts";
+import type { Costs } from "../schedule/cost.ts";
 import {
   areRepeated,
   aroundMatrix,
@@ -16,7 +14,7 @@ import {
   SHORT_ROW,
   SHORTEST_ROW,
   sumsProduct,
-} from "./rows.ts";
+} from "../schedule/rows.ts";
 import {
   type Accumulate,
   type Block,
@@ -26,7 +24,9 @@ import {
   type Loop,
   letOf,
   letsOf,
-} from "./tree.ts";
+} from "../schedule/tree.ts";
+import { LONG_BODY } from "../tactics/lane-steps.ts";
+import type { ProductLoops } from "../tactics/products/loops.ts";
 
 /** The place of an item among the loops, and its cost factors. */
 export interface Spot {

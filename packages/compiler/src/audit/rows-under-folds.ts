@@ -5,12 +5,11 @@
  * most one block of rows is one work item, however much work there is in a row: its results are stored so that threads share the rows.
  */
 import { defaultOrder, pointwiseOps } from "@fuseau/ir";
+import { type Costs, EXPENSIVE } from "../schedule/cost.ts";
+import { elementsOf } from "../schedule/rows.ts";
+import { type Block, type Item, type Let, type Loop, letOf, letsOf, readsOf } from "../schedule/tree.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
-import { EXPENSIVE } from "./behind-folds.ts";
-import type { Costs } from "./cost.ts";
-import { elementsOf } from "./rows.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
-import { type Block, type Item, type Let, type Loop, letOf, letsOf, readsOf } from "./tree.ts";
 
 /** Units of latency for each walk of a row. */
 export const WAIT = 100;

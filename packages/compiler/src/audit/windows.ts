@@ -7,10 +7,18 @@
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index, Indirect } from "../indexing/index-expression.ts";
-import type { Costs } from "./cost.ts";
-import { elementsOf, SHORT_ROW } from "./rows.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { elementsOf, SHORT_ROW } from "../schedule/rows.ts";
+import {
+  type Accumulate,
+  type Block,
+  type Item,
+  type Let,
+  letOf,
+  letsOf,
+  type Reduction,
+} from "../schedule/tree.ts";
 import { ELEMENT, foldsFloats, isUnrolled, LANES, type Spot } from "./spots.ts";
-import { type Accumulate, type Block, type Item, type Let, letOf, letsOf, type Reduction } from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units of an element of a window: a load and a fold. */

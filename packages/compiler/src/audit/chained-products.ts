@@ -2,8 +2,9 @@
  * Products that take each other's rows, as a small perceptron does: `x.matmul(w).relu().matmul(v)`. Fused, the first is summed in blocks of
  * few rows; stored, more rows are in one block. Rows of scores, which are folded between two products, stay in the cache (attention).
  */
+
+import { type Accumulate, type Let, type Loop, letsOf, readsOf, type Store } from "../schedule/tree.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
-import { type Accumulate, type Let, type Loop, letsOf, readsOf, type Store } from "./tree.ts";
 
 /** Units of each row of a product that another one takes, and of an element in it. */
 const [ROW, ELEMENT] = [40, 6];

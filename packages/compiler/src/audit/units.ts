@@ -2,10 +2,8 @@
 import { type DType, dtypes, isFloat, pointwiseOps } from "@fuseau/ir";
 import type { Axis, Index, IndexTable } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
-import { isFlattened, isRandom } from "../tactics/lane-steps.ts";
-import type { Costs } from "./cost.ts";
-import { SHORTEST_ROW } from "./rows.ts";
-import { joinsRow, type Spot, stepsOf } from "./spots.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { SHORTEST_ROW } from "../schedule/rows.ts";
 import {
   type Block,
   type Definition,
@@ -16,7 +14,9 @@ import {
   letsOf,
   placeOf,
   type Value,
-} from "./tree.ts";
+} from "../schedule/tree.ts";
+import { isFlattened, isRandom } from "../tactics/lane-steps.ts";
+import { joinsRow, type Spot, stepsOf } from "./spots.ts";
 
 export interface Units {
   /** Its cost at this place, and in a loop over memory. */

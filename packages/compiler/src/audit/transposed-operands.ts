@@ -7,10 +7,10 @@
 import { dtypes, elementCount } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
-import type { Costs } from "./cost.ts";
-import { isExpensiveRow, isInRows } from "./rows.ts";
+import type { Costs } from "../schedule/cost.ts";
+import { isExpensiveRow, isInRows } from "../schedule/rows.ts";
+import { type Block, type Item, type Let, type Lookup, letsOf } from "../schedule/tree.ts";
 import { type Spot, scansIn } from "./spots.ts";
-import { type Block, type Item, type Let, type Lookup, letsOf } from "./tree.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units that each byte of such an element takes longer. */

@@ -2,9 +2,10 @@
  * Expensive ops whose results are scattered, one element after another. Stored first they have lanes in a loop of their own, and threads share
  * it, which a scatter is too ordered for.
  */
+
+import { type Item, type Let, letsOf, reachedFrom } from "../schedule/tree.ts";
 import { isExpensive } from "./rows-under-folds.ts";
 import type { Spot } from "./spots.ts";
-import { type Item, type Let, letsOf, reachedFrom } from "./tree.ts";
 
 /** Units that such an element takes longer. */
 const SCATTERED = 7;

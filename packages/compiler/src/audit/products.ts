@@ -5,25 +5,19 @@
 import { elementCount, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index } from "../indexing/index-expression.ts";
-import type { ProductLoops } from "../tactics/products/loops.ts";
-import { EXPENSIVE } from "./behind-folds.ts";
-import { chainedUnits } from "./chained-products.ts";
 import {
   COPIED,
   type Comparison,
   type Costs,
+  EXPENSIVE,
   hasRowsInLanes,
   multiplications,
   productTime,
   productTimeAlone,
   type Tiles,
-} from "./cost.ts";
-import { ROW_FOUND } from "./gathered.ts";
-import { sourceOf } from "./movement.ts";
-import { aroundMatrix, elementsOf } from "./rows.ts";
-import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
-import { unitsInRows } from "./separate-rows.ts";
-import { fewLanes, guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
+} from "../schedule/cost.ts";
+import { sourceOf } from "../schedule/movement.ts";
+import { aroundMatrix, elementsOf } from "../schedule/rows.ts";
 import {
   type Block,
   type Buffer,
@@ -34,7 +28,13 @@ import {
   type Loop,
   letOf,
   type Reduction,
-} from "./tree.ts";
+} from "../schedule/tree.ts";
+import type { ProductLoops } from "../tactics/products/loops.ts";
+import { chainedUnits } from "./chained-products.ts";
+import { ROW_FOUND } from "./gathered.ts";
+import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
+import { unitsInRows } from "./separate-rows.ts";
+import { fewLanes, guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
 import { placeUnits, quotientsAlong, strideAlong } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
