@@ -3,6 +3,7 @@
  * they run once for each row, in one lane; in a loop over stored results they fill all lanes. It applies to reductions whose loop is the
  * only one in the row and whose results are not read within it: others would have to store more.
  */
+
 import { pointwiseOps } from "@fuseau/ir";
 import { type Costs, EXPENSIVE } from "../schedule/cost.ts";
 import { SHORT_ROW, sumsProduct } from "../schedule/rows.ts";
@@ -15,14 +16,13 @@ import {
   reachedFrom,
   readsOf,
 } from "../schedule/tree.ts";
-import { isUnrolled, joinsRow, type Spot } from "./spots.ts";
+import { type Audited, Excess } from "./audited.ts";
+import { isUnrolled, joinsRow } from "./spots.ts";
 import { CACHED_UNIT } from "./units.ts";
 
 /** By the fold's node: the units lost by using single lanes. */
-export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
-  const excess = new Map<number, number>();
-  // Without lanes nothing is lost row by row.
-  if (costs.step === 1) return excess;
+export function behindFolds({ spots, costs }: Audited): Excess {
+  const excess = new Excess();
   const known = new Map<Let, ReadonlySet<Reduction>>();
   /** The folds of its block that a value depends on. */
   const foldsOf = (item: Let): ReadonlySet<Reduction> => {
@@ -70,7 +70,7 @@ export function behindFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<n
     const isBeside = own === undefined && units >= EXPENSIVE && !given.has(item);
     const fold = isBeside ? loneFoldIn(item.block, costs) : own;
     if (fold === undefined || other !== undefined || fold.fn === "dot" || wantedWithin.has(fold)) continue;
-    excess.set(fold.node, (excess.get(fold.node) ?? 0) + units * (costs.serial - 1) * runs);
+    excess.add(fold.node, units * (costs.serial - 1) * runs);
   }
   return excess;
 }
@@ -82,22 +82,18 @@ const [PACKED, PACKED_ACROSS] = [1.5, 4];
  * By the node of a row of folds' results: the units that expensive ops in short rows behind it lose. In its kernel the rows are cut, and
  * walked one by one; where it is stored they are walked as one. And the units that operands of products lose: accumulators of sums are wider.
  */
-export function shortRowsBehind(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
-  const excess = new Map<number, number>();
-  if (costs.step === 1) return excess;
-  const add = (node: number, units: number): void => {
-    excess.set(node, (excess.get(node) ?? 0) + units);
-  };
+export function shortRowsBehind({ spots, costs }: Audited): Excess {
+  const excess = new Excess();
   for (const [item, { runs, slow, scan, packed }] of spots) {
     const { loop, items } = item.block;
     if (item.kind !== "let" || scan !== null || loop === null) continue;
     const row = rowOfFolds(item);
     if (sumsProduct(loop)) {
-      if (row !== null) add(row, runs * PACKED);
+      if (row !== null) excess.add(row, runs * PACKED);
       if (packed)
         for (const read of letsOf(item)) {
           const own = read.block === item.block ? null : rowOfFoldsOf(read);
-          if (own !== null) add(own, runs * PACKED_ACROSS);
+          if (own !== null) excess.add(own, runs * PACKED_ACROSS);
         }
     }
     if (slow === 1 || unitsIn(item, costs) < EXPENSIVE) continue;
@@ -105,7 +101,8 @@ export function shortRowsBehind(spots: ReadonlyMap<Item, Spot>, costs: Costs): M
     // Where rows are folded across, they stay apart.
     if (items.some(joinsRow) || sumsProduct(loop)) continue;
     const rows = new Set(items.map(rowOfFolds).filter((node) => node !== null));
-    for (const node of rows) add(node, (unitsIn(item, costs) * CACHED_UNIT * (slow - 1) * runs) / rows.size);
+    for (const node of rows)
+      excess.add(node, (unitsIn(item, costs) * CACHED_UNIT * (slow - 1) * runs) / rows.size);
   }
   return excess;
 }

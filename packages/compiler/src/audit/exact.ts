@@ -2,11 +2,12 @@
  * Costs that are as exact as that of storing in a cache: rows that are waited for one after another, and folds in an order that the value
  * would not have.
  */
+
 import { elementCount, type Node } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
 import type { Costs } from "../schedule/cost.ts";
 import { sourceOf } from "../schedule/movement.ts";
-import { type Accumulate, type Block, type Item, type Let, type Lookup, letOf } from "../schedule/tree.ts";
+import { type Accumulate, type Block, type Let, type Lookup, letOf } from "../schedule/tree.ts";
+import { type Audited, Excess } from "./audited.ts";
 import { WAIT } from "./rows-under-folds.ts";
 import { type Spot, stepsOf } from "./spots.ts";
 import { storedUnits } from "./units.ts";
@@ -15,27 +16,25 @@ import { storedUnits } from "./units.ts";
 const TURNED = 3.5;
 
 /** By the node that would be stored. */
-export function exactUnits(graph: Graph, spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
-  const exact = new Map<number, number>();
+export function exactUnits({ graph, spots, costs }: Audited): Excess {
+  const exact = new Excess();
   // Without lanes, rows are walked one after another in any kernel.
   if (costs.step === 1) return exact;
-  const add = (node: number, units: number): void => {
-    exact.set(node, (exact.get(node) ?? 0) + units);
-  };
   const firstInput = (node: number): number =>
     sourceOf(graph, (graph.inputs[node] as readonly number[])[0] as number);
   for (const [item, spot] of spots) {
     if (item.kind === "lookup" && item.gather !== null) {
       const source = firstInput(item.gather);
-      add(source, spot.runs * WAIT * waitsFor(item, spot, graph.nodes[source] as Node));
-      if (item.block.loop?.role === "parallel") add(item.gather, spot.runs * WAIT * foldsIn(item.block));
+      exact.add(source, spot.runs * WAIT * waitsFor(item, spot, graph.nodes[source] as Node));
+      if (item.block.loop?.role === "parallel")
+        exact.add(item.gather, spot.runs * WAIT * foldsIn(item.block));
     } else if (item.kind === "sort") {
       const keys = firstInput(item.keys.node);
-      add(keys, spot.runs * WAIT * (foldsIn(item.block) + piecesOf(graph.nodes[keys] as Node)));
+      exact.add(keys, spot.runs * WAIT * (foldsIn(item.block) + piecesOf(graph.nodes[keys] as Node)));
     } else if (item.kind === "accumulate") {
       const value = letOf(item.values[0]!);
       if (value !== null && isTurned(item, value, spot, graph.nodes[value.node] as Node, costs))
-        add(value.node, spot.runs * TURNED);
+        exact.add(value.node, spot.runs * TURNED);
     }
   }
   return exact;

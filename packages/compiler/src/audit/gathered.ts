@@ -3,12 +3,14 @@
  * rows that begin anywhere among its lanes, where what was gathered would be one stretch of memory. And elements that are looked up one
  * by one for the place of an extremum, or for a row of accumulators.
  */
+
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index, IndexTable, Indirect } from "../indexing/index-expression.ts";
 import type { Costs } from "../schedule/cost.ts";
 import { isExpensiveRow } from "../schedule/rows.ts";
 import { type Block, type Item, type Let, type Lookup, letsOf, readsOf } from "../schedule/tree.ts";
+import { type Audited, Excess } from "./audited.ts";
 import { isExpensive, unitsOfItem } from "./rows-under-folds.ts";
 import { foldsFloats, LANES, type Spot } from "./spots.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
@@ -23,20 +25,12 @@ interface Gathered {
   readonly stored: Index;
 }
 
-/** By gather, the units that it costs more where it is read. */
 /** Units of a row that is looked up, to be walked by itself: for a second time, or by a product that packs it. */
 export const ROW_FOUND = 50;
 
-export function gatheredAside(
-  graph: Graph,
-  table: IndexTable,
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-): Map<number, number> {
-  const excess = new Map<number, number>();
-  const add = (node: number, units: number): void => {
-    excess.set(node, (excess.get(node) ?? 0) + units);
-  };
+/** By gather, the units that it costs more where it is read. */
+export function gatheredAside({ graph, table, made, spots, costs }: Audited): Excess {
+  const excess = new Excess();
   const lookups = new Map<Indirect, Lookup>();
   for (const item of spots.keys())
     if (item.kind === "lookup" && item.gather !== null) lookups.set(item.atom, item);
@@ -44,28 +38,29 @@ export function gatheredAside(
   if (costs.step > 1)
     for (const [item, { runs, along }] of spots)
       if (item.kind === "lookup" && item.gather !== null && along !== null && item.place.axes.includes(along))
-        add(item.gather, runs * unitsBeside(item.block));
+        excess.add(item.gather, runs * unitsBeside(item.block));
   const inBlocks = new Map<Block, Gathered[]>();
   for (const [item, spot] of spots) {
     const gathered = item.kind === "let" ? gatheredBy(graph, table, item, spot, lookups) : null;
     if (gathered === null) continue;
     const { node, at, looked, stored } = gathered;
     const places = quotientsAlong(at, spot.along) + quotientsAlong(looked, spot.along);
-    add(node, (places - quotientsAlong(stored, spot.along)) * costs.quotient * spot.runs);
+    excess.add(node, (places - quotientsAlong(stored, spot.along)) * costs.quotient * spot.runs);
     // No block of lookups is transposed in registers, as one of loads is.
-    if (places === 0) add(node, (placeUnits(looked, spot.along, costs) - 1) * spot.runs);
+    if (places === 0) excess.add(node, (placeUnits(looked, spot.along, costs) - 1) * spot.runs);
     inBlocks.set(item.block, [...(inBlocks.get(item.block) ?? []), gathered]);
   }
   if (costs.step > 1)
     for (const [block, gathers] of inBlocks) {
       const alone = unitsOfShortSteps(block, spots) / gathers.length;
-      if (alone > 0) for (const { node } of gathers) add(node, alone);
+      if (alone > 0) for (const { node } of gathers) excess.add(node, alone);
       const axes = rowsFoldedIn(block);
       if (axes === null || !areOneStretch(block, gathers, axes)) continue;
       const { extent } = axes.at(-1) as Axis;
       for (const { node, looked, spot } of gathers)
-        add(node, (spot.runs / extent) * (unitsOfRow(block, looked, axes, costs) / gathers.length));
+        excess.add(node, (spot.runs / extent) * (unitsOfRow(block, looked, axes, costs) / gathers.length));
     }
+  if (made !== undefined) excess.delete(made);
   return excess;
 }
 

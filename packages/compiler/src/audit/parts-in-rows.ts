@@ -3,34 +3,21 @@
  * a nest of its own (boxes.ts), without tests. In such rows the loop is cut where another part begins, which rows pay for that have few
  * steps, or that are walked more than once.
  */
-import type { Costs } from "../schedule/cost.ts";
+
 import { type Block, type Definition, type Item, letOf } from "../schedule/tree.ts";
-import type { Spot } from "./spots.ts";
+import { type Audited, Excess } from "./audited.ts";
 
 /** The longest rows of few steps; units that an element takes longer in them, and in longer ones. */
 const FEW_STEPS = 200;
 const [CUT, LONG_CUT] = [6, 2.5];
 
-type Excess = Map<number, number>;
-
 /** By the node that is put together: the units lost in rows. Those of scans with few steps are counted apart, as they are exact. */
-export const partsInRows = (made: number | undefined, spots: ReadonlyMap<Item, Spot>, costs: Costs): Excess =>
-  excessIn(made, spots, costs, false);
-export const partsInShortScans = (
-  made: number | undefined,
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-): Excess => excessIn(made, spots, costs, true);
+export const partsInRows = (audited: Audited): Excess => excessIn(audited, false);
+export const partsInShortScans = (audited: Audited): Excess => excessIn(audited, true);
 
-/** `made`: what the kernel is made for. It stays, so that what it is put together of goes. */
-function excessIn(
-  made: number | undefined,
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-  inShortScans: boolean,
-): Excess {
-  const excess = new Map<number, number>();
-  if (costs.step === 1) return excess;
+/** What the kernel is made for stays, so that what it is put together of goes. */
+function excessIn({ made, spots }: Audited, inShortScans: boolean): Excess {
+  const excess = new Excess();
   for (const [item, { runs, along, packed, scan }] of spots) {
     if (item.kind !== "let" || item.definition.kind !== "select" || along === null || packed) continue;
     if (item.definition.cases.length === 0 || !hasWorkBeside(item.block)) continue;
@@ -38,7 +25,7 @@ function excessIn(
     if (inShortScans !== (isShort && scan !== null)) continue;
     const units = runs * (isShort ? CUT : LONG_CUT);
     const nodes = item.node === made ? partsOf(item.definition) : [item.node];
-    for (const node of nodes) excess.set(node, (excess.get(node) ?? 0) + units / nodes.length);
+    for (const node of nodes) excess.add(node, units / nodes.length);
   }
   return excess;
 }
@@ -53,17 +40,15 @@ function partsOf({ cases, otherwise }: Extract<Definition, { readonly kind: "sel
  * What is put together of parts that are put together: of a picture padded along two axes that is padded again, an element of the outer
  * padding comes from one of nine places, each under tests. By node that is put together several times, the units of all times but one.
  */
-export function partsOfParts(spots: ReadonlyMap<Item, Spot>, costs: Costs): Excess {
-  const excess = new Map<number, number>();
-  if (costs.step === 1) return excess;
+export function partsOfParts({ spots }: Audited): Excess {
+  const excess = new Excess();
   const seen = new Map<Block, Set<number>>();
   for (const [item, { runs, packed }] of spots) {
     if (item.kind !== "let" || item.definition.kind !== "select" || packed) continue;
     const parts = item.definition.cases.length + 1;
     const nodes = seen.get(item.block) ?? new Set();
     seen.set(item.block, nodes);
-    if (parts > 1 && nodes.has(item.node))
-      excess.set(item.node, (excess.get(item.node) ?? 0) + runs * parts * PART);
+    if (parts > 1 && nodes.has(item.node)) excess.add(item.node, runs * parts * PART);
     nodes.add(item.node);
   }
   return excess;

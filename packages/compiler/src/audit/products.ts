@@ -2,6 +2,7 @@
  * Which products cost more in the loops where they were placed than in a kernel of their own, and which of their operands cost more
  * computed between the loops of a product than stored.
  */
+
 import { elementCount, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index } from "../indexing/index-expression.ts";
@@ -30,6 +31,7 @@ import {
   type Reduction,
 } from "../schedule/tree.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
+import type { Prices } from "./audited.ts";
 import { chainedUnits } from "./chained-products.ts";
 import { ROW_FOUND } from "./gathered.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
@@ -43,14 +45,14 @@ export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "single"
 /** Units of the latency of a walk. */
 const WALK = 185;
 
-/** By node. `storing` gives the nanoseconds that storing a node takes. */
+/** By node. Operands' spots become those of the products' own loops. */
 export function costlierProducts(
   graph: Graph,
   { writes, reads }: Kernel,
   spots: Map<Item, Spot>,
   costs: Costs,
   placed: Placed,
-  storing: (node: number, bytes?: number) => number,
+  prices: Prices,
 ): Map<number, Comparison> {
   const found = new Map<number, Comparison>();
   const isJoined = (node: number): boolean => graph.nodes[node]?.op === "concat";
@@ -65,7 +67,8 @@ export function costlierProducts(
     const alone = productTimeAlone(own, costs) * NEARLY_WHOLE;
     if (loops === "plain") {
       const plain = alone * fewRows(item.reduction.loop, costs);
-      if (plain > alone + storing(node)) found.set(node, { fused: plain, stored: alone + storing(node) });
+      if (plain > alone + prices.storing(node))
+        found.set(node, { fused: plain, stored: alone + prices.storing(node) });
       continue;
     }
     const computed = computedOperands(graph, node, reads);
@@ -88,7 +91,10 @@ export function costlierProducts(
     // A node in a kernel of its own: what counts is the operands computed between its loops, and other results stored there.
     const isOwn = writes[0]?.node === node && across === 0;
     const moved = isOwn ? [...computed, ...storedBeside(writes, loops)] : [node];
-    const stored = moved.reduce((sum, each) => sum + storing(each, isJoined(each) ? COPIED : 1), alone);
+    const stored = moved.reduce(
+      (sum, each) => sum + prices.storing(each, isJoined(each) ? COPIED : 1),
+      alone,
+    );
     const padded = loops === "single" || isOwn ? 0 : paddedTime(loops, own, costs);
     if (fused > stored || padded > stored - alone)
       for (const each of moved) found.set(each, { fused: Math.max(fused, alone + padded), stored });

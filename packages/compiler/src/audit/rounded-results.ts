@@ -3,19 +3,17 @@
  * each row rounds all of them again. Stored, they are rounded once. So they are within a loop (tactics/results.ts), and where they
  * are repeated for many rows (tactics/repeated-rows.ts).
  */
+
 import { isFloat } from "@fuseau/ir";
-import type { Costs } from "../schedule/cost.ts";
 import { areRepeated } from "../schedule/rows.ts";
-import type { Item } from "../schedule/tree.ts";
-import type { Spot } from "./spots.ts";
+import { type Audited, Excess } from "./audited.ts";
 
 /** Units of a result that is rounded: half as many are loaded at once. */
 const ROUNDED = 1;
 
 /** By the node of the folds: the units lost. */
-export function roundedResults(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
-  const excess = new Map<number, number>();
-  if (costs.step === 1) return excess;
+export function roundedResults({ spots }: Audited): Excess {
+  const excess = new Excess();
   for (const [item, { runs }] of spots) {
     if (item.kind !== "let" || item.definition.kind !== "result") continue;
     const { node, fn, to, cells, loop } = item.definition.reduction;
@@ -23,7 +21,7 @@ export function roundedResults(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
     const isRounded = (fn === "sum" || fn === "prod") && isFloat(to) && to !== "float64";
     if (cells === 1 || loop.block.loop !== null || !isRounded) continue;
     if (rows === null || areRepeated(rows)) continue;
-    excess.set(node, (excess.get(node) ?? 0) + runs * ROUNDED);
+    excess.add(node, runs * ROUNDED);
   }
   return excess;
 }

@@ -4,11 +4,13 @@
  * rows are blocked, and the outer fold takes several at a time. Where each row has one result, cheap ops hide that latency. But a fold of at
  * most one block of rows is one work item, however much work there is in a row: its results are stored so that threads share the rows.
  */
+
 import { defaultOrder, pointwiseOps } from "@fuseau/ir";
 import { type Costs, EXPENSIVE } from "../schedule/cost.ts";
 import { elementsOf } from "../schedule/rows.ts";
 import { type Block, type Item, type Let, type Loop, letOf, letsOf, readsOf } from "../schedule/tree.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
+import { type Audited, Excess } from "./audited.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
 
 /** Units of latency for each walk of a row. */
@@ -18,10 +20,8 @@ export const WAIT = 100;
 const AGAIN = 2;
 
 /** By the node of the rows' results: how many units more it costs in the outer fold. */
-export function rowsUnderFolds(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
-  const excess = new Map<number, number>();
-  // Without lanes nothing is lost row by row.
-  if (costs.step === 1) return excess;
+export function rowsUnderFolds({ spots, costs }: Audited): Excess {
+  const excess = new Excess();
   /** How often the rows of a block are walked, and the elements read in all walks. */
   const walked = new Map<Block, number>();
   const given = new Map<Block, Set<number>>();
@@ -58,8 +58,8 @@ export const SHARED = 1_000_000;
 export const GAINED = 0.2;
 
 /** By the node of the rows' results that a fold takes which is one work item: the units that another thread would take. */
-export function loneFolds(spots: ReadonlyMap<Item, Spot>): Map<number, number> {
-  const excess = new Map<number, number>();
+export function loneFolds({ spots, made }: Audited): Excess {
+  const excess = new Excess();
   const work = new Map<Loop, number>();
   for (const [item, { runs }] of spots) {
     let loop = item.block.loop;
@@ -72,8 +72,8 @@ export function loneFolds(spots: ReadonlyMap<Item, Spot>): Map<number, number> {
     if (loop.role !== "reduce" || loop.block.loop !== null || elementsOf(loop) > defaultOrder.block) continue;
     const units = work.get(loop) as number;
     if (units < SHARED || elementsOf(loop) === 1) continue;
-    for (const { node } of readsOf(item).filter(restsOnFold))
-      excess.set(node, (excess.get(node) ?? 0) + units * GAINED);
+    for (const read of readsOf(item).filter(restsOnFold))
+      if (read.node !== made) excess.add(read.node, units * GAINED);
   }
   return excess;
 }
@@ -87,7 +87,7 @@ export function unitsOfItem(item: Item): number {
 }
 
 /** Adds the rows' results that the outer fold takes, by their node. */
-function addResults(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>, costs: Costs): void {
+function addResults(excess: Excess, spots: ReadonlyMap<Item, Spot>, costs: Costs): void {
   for (const [item, { runs }] of spots) {
     const { block } = item;
     if (item.kind !== "accumulate" || block.loop === null || item.reduction.loop.role !== "reduce") continue;
@@ -100,13 +100,12 @@ function addResults(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>,
     const waits = rows.some(({ body }) => body.items.some(isExpensive)) ? rows.length * WAIT : 0;
     const alone = block.items.filter(isExpensive).length * EXPENSIVE * (costs.serial - 1);
     if (waits + alone === 0) continue;
-    for (const { node } of readsOf(item).filter(restsOnFold))
-      excess.set(node, (excess.get(node) ?? 0) + runs * (waits + alone));
+    for (const { node } of readsOf(item).filter(restsOnFold)) excess.add(node, runs * (waits + alone));
   }
 }
 
 /** Adds rows that are kept for other loops beside them, as groups of rows are normalised behind their softmax: only rows of whole nests are blocked. */
-function addStages(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>): void {
+function addStages(excess: Excess, spots: ReadonlyMap<Item, Spot>): void {
   for (const item of spots.keys()) {
     if (item.kind !== "store" || item.buffer.role !== "scratch") continue;
     const row = item.block.loop?.block;
@@ -117,7 +116,7 @@ function addStages(excess: Map<number, number>, spots: ReadonlyMap<Item, Spot>):
     if (!folds.some(({ body }) => body.items.some(isExpensive))) continue;
     const node = letOf(item.value)?.node;
     const runs = Math.max(...row.items.map((each) => spots.get(each)?.runs ?? 0));
-    if (node !== undefined) excess.set(node, (excess.get(node) ?? 0) + runs * folds.length * WAIT);
+    if (node !== undefined) excess.add(node, runs * folds.length * WAIT);
   }
 }
 

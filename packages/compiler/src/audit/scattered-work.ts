@@ -3,16 +3,16 @@
  * it, which a scatter is too ordered for.
  */
 
-import { type Item, type Let, letsOf, reachedFrom } from "../schedule/tree.ts";
+import { type Let, letsOf, reachedFrom } from "../schedule/tree.ts";
+import { type Audited, Excess } from "./audited.ts";
 import { isExpensive } from "./rows-under-folds.ts";
-import type { Spot } from "./spots.ts";
 
 /** Units that such an element takes longer. */
 const SCATTERED = 7;
 
 /** By node, the units that it costs more in the loop of a scatter. */
-export function scatteredWork(spots: ReadonlyMap<Item, Spot>): Map<number, number> {
-  const excess = new Map<number, number>();
+export function scatteredWork({ spots }: Audited): Excess {
+  const excess = new Excess();
   for (const [item, { runs }] of spots) {
     const { loop, items } = item.block;
     if (item.kind !== "store" || loop === null || !loop.ordered) continue;

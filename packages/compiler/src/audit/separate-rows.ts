@@ -3,13 +3,12 @@
  * in memory, the rows are in lanes then, so that no two lanes are neighbours; closures walk each row by itself. Beside expensive ops, what
  * those take is copied to private memory that is one row, and another result is computed once more in the rows as they are.
  */
+
 import { dtypes } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
-import type { Costs } from "../schedule/cost.ts";
 import { isExpensiveRow, readsColumn, SHORT_ROW } from "../schedule/rows.ts";
 import { type Block, type Item, type Let, letOf, letsOf } from "../schedule/tree.ts";
-import { type Spot, scanReaders } from "./spots.ts";
+import { type Audited, Excess } from "./audited.ts";
 import { strideAlong } from "./units.ts";
 
 /**
@@ -22,26 +21,17 @@ const [SCANNED, FOLDED, CALLED, BESIDE, TURNED] = [1.25, 3, 10, 1.75, 1.5];
 const STEP = 8;
 
 /** By node: the units lost, in a kernel for the node `made`. */
-export function separateRows(
-  graph: Graph,
-  made: number | undefined,
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-): Map<number, number> {
-  const excess = new Map<number, number>();
+export function separateRows({ graph, made, spots, costs, behindScan }: Audited): Excess {
+  const excess = new Excess();
   // Without lanes, and without walks that begin anew, an element takes as long in any row.
   if (costs.step === 1 && costs.walk === 0) return excess;
-  const add = (node: number, { runs }: Spot, units: number): void => {
-    excess.set(node, (excess.get(node) ?? 0) + runs * units);
-  };
   const bytesOf = (node: number): number => dtypes[graph.nodes[node]!.dtype].bytes;
-  const behind = scanReaders(spots);
   for (const [item, spot] of spots) {
     const { along, lanes } = spot;
     if (along === null) continue;
     if (item.kind === "store" && costs.step > 1 && isBesideExpensive(item, along)) {
       const node = letOf(item.value)?.node;
-      if (node !== undefined && node !== made) add(node, spot, bytesOf(node) * BESIDE);
+      if (node !== undefined && node !== made) excess.add(node, spot.runs * bytesOf(node) * BESIDE);
     }
     if (item.kind !== "let" || item.definition.kind !== "pointwise") continue;
     const isTurned = lanes !== null && costs.step > 1 && letsOf(item).some(isAcross([along, lanes]));
@@ -52,10 +42,10 @@ export function separateRows(
       costs.step === 1 || (units === CALLED && along.extent <= SHORT_ROW && along.extent % STEP !== 0);
     const rows = lanes ?? (isAnyRow ? rowsAround(item.block, along) : null);
     if (rows === null || !letsOf(item).some((read) => isSeparating(read, along, rows))) continue;
-    const node = behind.get(item) ?? item.node;
+    const node = behindScan.get(item) ?? item.node;
     // Without lanes it is the statements that begin anew in each row. Those of stored values walk several rows at once.
     const begun = (costs.walk * item.block.items.length) / along.extent;
-    add(node, spot, costs.step === 1 ? begun : bytesOf(node) * units);
+    excess.add(node, spot.runs * (costs.step === 1 ? begun : bytesOf(node) * units));
   }
   return excess;
 }

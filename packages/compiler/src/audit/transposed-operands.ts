@@ -4,29 +4,20 @@
  * element is loaded by itself, from a cache line of its own. And where squares are transposed in front of expensive ops, narrow rows of
  * those are not walked as one.
  */
+
 import { dtypes, elementCount } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
 import type { Axis } from "../indexing/index-expression.ts";
-import type { Costs } from "../schedule/cost.ts";
 import { isExpensiveRow, isInRows } from "../schedule/rows.ts";
-import { type Block, type Item, type Let, type Lookup, letsOf } from "../schedule/tree.ts";
-import { type Spot, scansIn } from "./spots.ts";
+import { type Block, type Let, type Lookup, letsOf } from "../schedule/tree.ts";
+import { type Audited, Excess } from "./audited.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units that each byte of such an element takes longer. */
 const LOADED_ALONE = 1.25;
 
-/** By node: the units lost, in a kernel for the node `made`. */
-export function transposedOperands(
-  graph: Graph,
-  made: number | undefined,
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-): Map<number, number> {
-  const excess = new Map<number, number>();
-  // Without lanes nothing is transposed in registers.
-  if (costs.step === 1) return excess;
-  const scans = scansIn(spots);
+/** By node: the units lost. */
+export function transposedOperands({ graph, made, spots, costs, scans }: Audited): Excess {
+  const excess = new Excess();
   for (const [item, { runs, along, lanes, scan }] of spots) {
     if (item.kind !== "let" || item.definition.kind !== "pointwise" || along === null) continue;
     const { dtype, shape } = graph.nodes[item.node]!;
@@ -43,7 +34,7 @@ export function transposedOperands(
     if (!units.includes(costs.strided) || !(isInRow || isInNarrow)) continue;
     // What the kernel is made for stays in it: then what it has come along with goes.
     const node = item.node === made ? ((scan === null ? found : scans.get(scan)) ?? made) : item.node;
-    excess.set(node, (excess.get(node) ?? 0) + runs * dtypes[dtype].bytes * LOADED_ALONE);
+    excess.add(node, runs * dtypes[dtype].bytes * LOADED_ALONE);
   }
   return excess;
 }

@@ -2,20 +2,15 @@
  * Folds in registers that are stored in another order than their own: `x.unfold(…).sum(-1).t()`. Nothing is transposed in registers behind
  * a fold, so that either its elements are read across memory or its results are stored so.
  */
+
 import type { Index } from "../indexing/index-expression.ts";
-import type { Costs } from "../schedule/cost.ts";
-import { type Item, type Let, letOf, type Reduction, type Value } from "../schedule/tree.ts";
-import type { Spot } from "./spots.ts";
+import { type Let, letOf, type Reduction, type Value } from "../schedule/tree.ts";
+import { type Audited, Excess } from "./audited.ts";
 import { placeUnits } from "./units.ts";
 
-/** By fold: the units lost, in a kernel for the node `made`. */
-export function turnedFolds(
-  made: number | undefined,
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-): Map<number, number> {
-  const excess = new Map<number, number>();
-  if (costs.step === 1) return excess;
+/** By fold: the units lost. */
+export function turnedFolds({ made, spots, costs }: Audited): Excess {
+  const excess = new Excess();
   for (const [item, { runs, along }] of spots) {
     if (item.kind !== "store" || along === null) continue;
     for (const { reduction, index } of resultsIn(item.value)) {
@@ -28,8 +23,18 @@ export function turnedFolds(
         if (each.kind !== "let" || each.definition.kind !== "load") continue;
         units += (spots.get(each)?.runs ?? 0) * (placeUnits(each.definition.at, along, costs) - 1);
       }
-      excess.set(node, (excess.get(node) ?? 0) + units);
+      excess.add(node, units);
     }
+  }
+  return excess;
+}
+
+/** By fold, and no product: the units that it takes longer across memory order. */
+export function crossedFolds({ made, spots, costs }: Audited): Excess {
+  const excess = new Excess();
+  for (const [item, { runs }] of spots) {
+    if (item.kind !== "accumulate" || !item.reduction.crosses || item.reduction.fn === "dot") continue;
+    if (item.reduction.node !== made) excess.add(item.reduction.node, runs * costs.across);
   }
   return excess;
 }

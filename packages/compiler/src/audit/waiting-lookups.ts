@@ -2,11 +2,11 @@
  * Elements that are looked up in more memory than a cache holds, each in front of a row that is computed from it. A gather by itself waits for
  * many elements at once. With a row's work between two of them, a processor sees only the next few, and each row waits for its own.
  */
+
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
 import type { Indirect } from "../indexing/index-expression.ts";
-import type { Costs } from "../schedule/cost.ts";
 import type { Block, Item } from "../schedule/tree.ts";
+import { type Audited, Excess } from "./audited.ts";
 import { lookupsAlone } from "./lookups.ts";
 import { unitsOfItem } from "./rows-under-folds.ts";
 import type { Spot } from "./spots.ts";
@@ -26,34 +26,33 @@ const [REGISTER, ROWS] = [4, 0.5];
 /** The part that is waited for where elements are scattered one after another. */
 const SCATTERED = 0.1;
 
-export interface Waits {
-  /** By gather, the units that its elements are waited for, of which few lie beside each other. */
-  readonly elements: ReadonlyMap<number, number>;
-  /** The same, of rows. */
-  readonly rows: ReadonlyMap<number, number>;
-}
+/** By gather, what its elements are waited for, of which few lie beside each other. */
+export const waitingElements = (audited: Audited): Excess => waits(audited, false);
+
+/** The same, of rows. */
+export const waitingRows = (audited: Audited): Excess => waits(audited, true);
 
 /** What lookups cost more in front of work than in a gather by itself. */
-export function waitingLookups(graph: Graph, spots: ReadonlyMap<Item, Spot>, costs: Costs): Waits {
-  const [elements, rows] = [new Map<number, number>(), new Map<number, number>()];
-  const memory = bytesLookedUp(spots);
-  let units: Map<Block, number> | null = null;
+function waits({ graph, spots, costs }: Audited, ofRows: boolean): Excess {
+  const excess = new Excess();
+  let memory: ReadonlyMap<Indirect, number> | null = null;
+  let units: ReadonlyMap<Block, number> | null = null;
   for (const [item, { runs }] of spots) {
     if (item.kind !== "lookup" || item.gather === null) continue;
     const isScattered = item.block.loop?.ordered === true;
     if (!isScattered && !item.block.items.some(({ kind }) => kind === "loop")) continue;
-    const bytes = memory.get(item.atom) ?? 0;
     const { shape } = graph.nodes[item.gather] as Node;
-    const isRow = elementCount(shape) > REGISTER * lookupsAlone(graph, item.gather);
-    if (bytes <= (isRow ? ROWS_HIDDEN : HIDDEN)) continue;
+    if (ofRows !== elementCount(shape) > REGISTER * lookupsAlone(graph, item.gather)) continue;
+    memory ??= bytesLookedUp(spots);
+    const bytes = memory.get(item.atom) ?? 0;
+    if (bytes <= (ofRows ? ROWS_HIDDEN : HIDDEN)) continue;
     units ??= unitsBeneath(spots);
-    const found = isRow ? rows : elements;
     const work = (units.get(item.block) ?? 0) / runs / FULL;
-    const share = Math.min(1, work + (isScattered ? SCATTERED : 0)) - (isRow ? ROWS : 0);
+    const share = Math.min(1, work + (isScattered ? SCATTERED : 0)) - (ofRows ? ROWS : 0);
     const wait = Math.min(LONGEST, LATENCY * (bytes / 2 ** 20) ** 0.75) / costs.unit;
-    found.set(item.gather, (found.get(item.gather) ?? 0) + runs * Math.max(0, share) * wait);
+    excess.add(item.gather, runs * Math.max(0, share) * wait);
   }
-  return { elements, rows };
+  return excess;
 }
 
 /** By block, the units of everything in the loops beneath it. */

@@ -4,8 +4,8 @@
  * windows are looked up (`x.maxPool2d(3).gather(2, i)`), each element is loaded by itself, and not beside its neighbour's. Two means of
  * windows, or one in a sum, have more partial sums and pointers than there are registers.
  */
+
 import { elementCount, type Node } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
 import type { Axis, Index, Indirect } from "../indexing/index-expression.ts";
 import type { Costs } from "../schedule/cost.ts";
 import { elementsOf, SHORT_ROW } from "../schedule/rows.ts";
@@ -18,11 +18,41 @@ import {
   letsOf,
   type Reduction,
 } from "../schedule/tree.ts";
-import { ELEMENT, foldsFloats, isUnrolled, LANES, type Spot } from "./spots.ts";
+import { type Audited, Excess, scanOf } from "./audited.ts";
+import { ELEMENT, fewLanes, foldsFloats, isUnrolled, LANES, type Spot } from "./spots.ts";
 import { placeUnits } from "./units.ts";
 
 /** Units of an element of a window: a load and a fold. */
-export const WINDOW = 2;
+const WINDOW = 2;
+
+/** Elements of a short fold: how the rows around it are taken matters. */
+const SHORT_FOLD = 64;
+
+/** By node of a fold: what it takes longer where its rows are not in lanes, and what is made of a window in the loop that folds it. */
+export function misplacedWindows(audited: Audited): Excess {
+  const { spots, costs, made, units } = audited;
+  const excess = new Excess();
+  for (const [item, { runs, misplaced, packed }] of spots) {
+    if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
+    const { node, loop } = item.reduction;
+    // A short fold has other rows in the lanes beside it, or at least their places by addition, unless they must come in their order, or the
+    // fold is an operand of a product, made between its loops.
+    const around = loop.block.loop;
+    const areOrdered = around !== null && (around.ordered || around.role === "scan");
+    const isByItself = packed || (elementsOf(loop) <= SHORT_FOLD && areOrdered);
+    const slow =
+      costs.step > 1 && isByItself ? costs.serial : Math.max(misplaced, fewLanes(loop, around, costs));
+    if (slow > 1 && node !== made) excess.add(node, runs * WINDOW * (slow - 1));
+  }
+  const windowBefore = windowFinder(costs);
+  for (const [item, { here, alone }] of units) {
+    if (scanOf(item, audited) !== undefined) continue;
+    const window = windowBefore(item);
+    const { slow, runs } = spots.get(item) as Spot;
+    if (window !== null) excess.add(window, (here * slow - alone) * runs);
+  }
+  return excess;
+}
 
 const gathersIn = (spots: ReadonlyMap<Item, Spot>): ReadonlyMap<Indirect, number> =>
   new Map(
@@ -43,10 +73,10 @@ const isInColumns = ({ block: { loop }, reduction }: Accumulate): boolean =>
   loop.block.loop !== reduction.loop;
 
 /** By the node of a gather whose short rows are folded as they come: how many units more they cost there. */
-export function lookedUpRows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
+export function lookedUpRows({ spots }: Audited): Excess {
   const gathers = gathersIn(spots);
-  const excess = new Map<number, number>();
-  if (gathers.size === 0 || costs.step === 1) return excess;
+  const excess = new Excess();
+  if (gathers.size === 0) return excess;
   for (const [item, { runs, rows }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const units = (rows - 1) * ELEMENT + (isInColumns(item) ? IN_COLUMNS : 0);
@@ -54,20 +84,16 @@ export function lookedUpRows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<
     const found = placesOf(item)
       .flatMap(({ indirect }) => indirect)
       .flatMap((atom) => gathers.get(atom) ?? []);
-    for (const gather of found) excess.set(gather, (excess.get(gather) ?? 0) + runs * units);
+    for (const gather of found) excess.add(gather, runs * units);
   }
   return excess;
 }
 
 /** By node of a window that is looked up: how many units more it costs there. */
-export function lookedUpWindows(
-  graph: Graph,
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-): Map<number, number> {
+export function lookedUpWindows({ graph, spots, costs }: Audited): Excess {
   const gathers = gathersIn(spots);
-  const excess = new Map<number, number>();
-  if (gathers.size === 0 || costs.step === 1) return excess;
+  const excess = new Excess();
+  if (gathers.size === 0) return excess;
   for (const [item, { runs }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
@@ -76,7 +102,7 @@ export function lookedUpWindows(
       continue;
     const alone = elementCount((graph.nodes[node] as Node).shape) * elementsOf(loop);
     const units = runs * costs.scattered - Math.max(0, alone - runs) * WINDOW;
-    excess.set(node, (excess.get(node) ?? 0) + units);
+    excess.add(node, units);
   }
   return excess;
 }
@@ -85,9 +111,8 @@ export function lookedUpWindows(
 const [BESIDE, STRIDED, SUMMED] = [0.5, 1.4, 0.32];
 
 /** By node of a window that has others in its loop: how many units more it costs there. The last of several stays. */
-export function crowdedWindows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Map<number, number> {
-  const excess = new Map<number, number>();
-  if (costs.step === 1) return excess;
+export function crowdedWindows({ spots }: Audited): Excess {
+  const excess = new Excess();
   const last = new Map<Block, number>();
   const windows = [...spots.keys()].filter(isWideWindow);
   for (const { reduction } of windows) {
@@ -99,7 +124,7 @@ export function crowdedWindows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
     const beside = node === last.get(loop.block) ? 0 : isStrided(item) ? STRIDED : BESIDE;
     const summed = loop.block.items.some(foldsFloats) ? SUMMED : 0;
     const { runs } = spots.get(item) as Spot;
-    if (beside + summed > 0) excess.set(node, (excess.get(node) ?? 0) + runs * (beside + summed));
+    if (beside + summed > 0) excess.add(node, runs * (beside + summed));
   }
   return excess;
 }
@@ -108,13 +133,8 @@ export function crowdedWindows(spots: ReadonlyMap<Item, Spot>, costs: Costs): Ma
  * By node of a window in another one: how many units more its loads cost there. Where the outer ones overlap it is folded again, and where
  * they are strided its elements are loaded one by one.
  */
-export function windowsInWindows(
-  graph: Graph,
-  spots: ReadonlyMap<Item, Spot>,
-  costs: Costs,
-): Map<number, number> {
-  const excess = new Map<number, number>();
-  if (costs.step === 1) return excess;
+export function windowsInWindows({ graph, spots, costs }: Audited): Excess {
+  const excess = new Excess();
   for (const [item, { runs }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
     const { node, loop } = item.reduction;
@@ -126,7 +146,7 @@ export function windowsInWindows(
     const loads = (axis: Axis): number =>
       placesOf(item).reduce((units, at) => units + placeUnits(at, axis, costs), 0);
     const units = runs * loads(along) - alone * loads(outer.axes.at(-1) as Axis);
-    if (units > 0) excess.set(node, (excess.get(node) ?? 0) + units);
+    if (units > 0) excess.add(node, units);
   }
   return excess;
 }
@@ -166,7 +186,7 @@ function isAcross({ axes }: Indirect, { reduction: { loop } }: Accumulate): bool
 }
 
 /** The node of the window that a value depends on, in a loop that has nothing but windows; null for any other value. In program order. */
-export function windowFinder(costs: Costs): (item: Let) => number | null {
+function windowFinder(costs: Costs): (item: Let) => number | null {
   const found = new Map<Let, number>();
   return (item) => {
     for (const read of letsOf(item)) {
