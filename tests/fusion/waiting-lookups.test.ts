@@ -70,6 +70,18 @@ describe("rows that are looked up", () => {
   it("are read where they lie for little work", () => {
     expect(opsOf(rows(262_144, 16).sum([1]))).toEqual(["sum"]);
   });
+
+  it("of much memory are stored where each is waited for: places of extrema, and running values", () => {
+    for (const [length, size] of [
+      [5, 800_000],
+      [17, 240_000],
+    ] as const) {
+      expect(opsOf(rows(size, length).argmax(1))).toEqual(["gather", "argmax"]);
+      expect(opsOf(rows(1_000, length).argmax(1))).toEqual(["argmax"]);
+    }
+    expect(opsOf(rows(500_000, 8).cumsum(1))).toEqual(["gather", "scan"]);
+    expect(opsOf(rows(1_000, 8).cumsum(1))).toEqual(["scan"]);
+  });
 });
 
 describe("in front of a scatter", () => {

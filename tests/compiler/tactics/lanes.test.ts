@@ -127,21 +127,28 @@ b1[0] = v1`);
   });
 
   it("go along a row that is looked up, unless it is transposed, expensive, or stored across", () => {
-    const looked = (length: number, value: string, to = "((x0 * n3) + x1)"): readonly string[] =>
-      loopsOf(
+    const looked = (length: number, fn: string | null, to = "((x0 * n3) + x1)"): readonly string[] => {
+      const computed = fn === null ? "" : `\n    v2: float32 = ${fn}.float32(v1)`;
+      return loopsOf(
         `
 for x0 < n0
   v0: int64 = b0[x0]
   i9 = index.int64 v0 < n1 of axis 0 @ x0
   for x1 < ${length}
-    v1: float32 = b1[((i9 * n2) + x1)]
-    v2: float32 = ${value}.float32(v1)
-    b2[${to}] = v2`,
+    v1: float32 = b1[((i9 * n2) + x1)]${computed}
+    b2[${to}] = ${fn === null ? "v1" : "v2"}`,
         ["int64", "float32", "float32"],
       );
+    };
     expect(looked(17, "relu")).toEqual(["for x0 < n0", "for x1 < 17 vector 4 x 2"]);
     expect(looked(14, "relu")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled transposed"]);
     expect(looked(4, "relu")).toEqual(["for x0 < n0 vector 2 x 2", "for x1 < 4 unrolled transposed"]);
+    // Four rows, also where the index alone decides how many.
+    for (const length of [7, 16])
+      expect(looked(length, null)).toEqual([
+        "for x0 < n0 vector 2 x 2",
+        `for x1 < ${length} unrolled transposed`,
+      ]);
     expect(looked(14, "exp")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled"]);
     expect(looked(14, "relu", "((x1 * n3) + x0)")).toEqual(["for x0 < n0 vector 4", "for x1 < 14 unrolled"]);
   });

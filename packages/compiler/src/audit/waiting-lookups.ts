@@ -60,13 +60,24 @@ function unitsBeneath(spots: ReadonlyMap<Item, Spot>): Map<Block, number> {
   const units = new Map<Block, number>();
   for (const [item, { runs, slow }] of spots) {
     // A row that is sorted is full of work. It stands beside its lookups, not in a loop.
-    const own = (item.kind === "sort" ? FULL : unitsOfItem(item) * slow) * runs;
+    const own = (item.kind === "sort" ? FULL : isGuessed(item) ? GUESSED : unitsOfItem(item) * slow) * runs;
     if (item.kind === "sort") units.set(item.block, (units.get(item.block) ?? 0) + own);
     for (let loop = item.block.loop; own > 0 && loop !== null; loop = loop.block.loop)
       units.set(loop.block, (units.get(loop.block) ?? 0) + own);
   }
   return units;
 }
+
+/**
+ * Units of an element at which a processor may guess wrong, and then looks up nothing before it knows better; and of one that waits for the
+ * one before it.
+ */
+const GUESSED = 30;
+
+/** True of the place of an extremum, and of a running value. */
+const isGuessed = (item: Item): boolean =>
+  item.kind === "accumulate" &&
+  (item.reduction.loop.role === "scan" || item.reduction.fn === "argmax" || item.reduction.fn === "argmin");
 
 /** The bytes of the largest buffer that is read at each place. A tensor that is computed where it is looked up is in no memory. */
 function bytesLookedUp(spots: ReadonlyMap<Item, Spot>): Map<Indirect, number> {

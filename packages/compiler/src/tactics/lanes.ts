@@ -51,11 +51,14 @@ export function inLanes(statement: Statement, held: Held): Statement {
   if (!isStraight(body) || (alone && body.some(isLoop)) || (walksRowFound(body) && !areTransposed()))
     return { ...statement, body: within(body) };
   const vector = alone ? ONE_BY_ONE : ordered ? SCATTERED : independent(body, held);
-  return {
-    ...statement,
-    run: noMoreThan(axis, vector),
-    body: body.map(unrolledIn(held, { axis: axis.axis, body })),
-  };
+  const unrolled = body.map(unrolledIn(held, { axis: axis.axis, body }));
+  return { ...statement, run: noMoreThan(axis, inFours(vector, unrolled)), body: unrolled };
+}
+
+/** With rows that are transposed, a step has four of them: beside an index of eight bytes it would have two. */
+function inFours(vector: Vector, body: readonly Statement[]): Vector {
+  const hasRows = body.some((each) => isLoop(each) && each.run?.kind === "unrolled" && each.run.transposed);
+  return hasRows && vector.lanes * vector.copies === 2 ? { ...vector, copies: 4 / vector.lanes } : vector;
 }
 
 /** The remainder is masked where an element costs more than the single stores of a lane. */
