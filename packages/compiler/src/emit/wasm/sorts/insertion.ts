@@ -1,5 +1,5 @@
 /** An insertion sort, for few elements or for many that are nearly in order. */
-import { choose, type Expression, equal, sub, type Variable } from "../encode/expression.ts";
+import { add, choose, type Expression, equal, less, sub, type Variable } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
 import type { ModuleBuilder } from "../encode/module.ts";
@@ -32,6 +32,32 @@ export function insertion(module: ModuleBuilder, element: Element): FunctionInde
     },
     ["i32"],
   );
+}
+
+/**
+ * keep_first(elements, kept, end): afterwards the first of all elements lie, in order, from `elements` to `kept`; the others are lost. Most are
+ * compared with the last of those only. Equal keys keep their order.
+ */
+export function keepFirst(module: ModuleBuilder, element: Element): FunctionIndex {
+  const { name, bytes, type, load, store } = element;
+  return module.procedure(`keep_first_${name}`, "elements kept end", (target, { elements, kept, end }) => {
+    target.call(insertion(module, element), [elements, add(elements, bytes), kept]).drop();
+    const last = target.define(sub(kept, bytes));
+    const word = (at: Variable): Expression => ({ op: `${type}.load`, args: [at] });
+    const next = target.define(kept);
+    target.forRange(
+      next.local,
+      end.local,
+      bytes,
+      () => {
+        target.when({ op: `${type}.lt_u`, args: [word(next), word(last)] }, () => {
+          target.store(store, last, { op: load, args: [next] });
+          target.when(less(elements, last), () => void insertOne(target, element, last, elements));
+        });
+      },
+      "i32.lt_u",
+    );
+  });
 }
 
 /** Moves an element down, at most to `floor`; returns its address. The word that is compared has the key in its upper bits. */

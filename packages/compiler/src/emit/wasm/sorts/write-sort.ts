@@ -9,7 +9,7 @@ import { COUNTER_BYTES } from "./digits.ts";
 import { elementOf } from "./element.ts";
 import { FEWEST, FEWEST_FOR_EACH, fewFirst, MOST_FIRST } from "./few-first.ts";
 import { fromElements, type Wanted } from "./from-elements.ts";
-import { FEW, insertion } from "./insertion.ts";
+import { FEW, insertion, keepFirst } from "./insertion.ts";
 import { putAside, putBack } from "./lost-bits.ts";
 import { record as parts, RECORD_BYTES } from "./record.ts";
 import { select } from "./select.ts";
@@ -18,6 +18,9 @@ import { toElements } from "./to-elements.ts";
 
 /** Bytes behind the elements that may be overwritten. */
 const SLACK_BYTES = 48;
+
+/** From so many keys, in ascending order, each of which moves all of the first, it is quicker to select by digits. */
+const LONG = 65_536;
 
 /** If at most one in so many of the places is wanted, most other elements are removed before the sort. */
 const SELECTED_PART = 4;
@@ -91,12 +94,20 @@ function sortElements(
     target.call(toElements(module, dtype, descending, places), [keys, length, elements, record]);
     if (!sorted) {
       const isFew = less(mul(first, SELECTED_PART), length);
-      target.when({ op: "i32.and", args: [isFew, less(FEW, length)] }, () => {
-        target.call(select(module, element), [elements, spare, length, first, record, counters]);
-        target.set(count.local);
-        target.assign(result, spare);
-        target.assign(spare, elements);
-      });
+      target.when(
+        and(less(first, MOST_FIRST + 1), and(less(MOST_FIRST, length), less(length, LONG))),
+        () => {
+          const [kept, end] = [first, length].map((each) => add(elements, mul(each, element.bytes)));
+          target.call(keepFirst(module, element), [elements, kept!, end!]).assign(count, first);
+        },
+        () =>
+          target.when({ op: "i32.and", args: [isFew, less(FEW, length)] }, () => {
+            target.call(select(module, element), [elements, spare, length, first, record, counters]);
+            target.set(count.local);
+            target.assign(result, spare);
+            target.assign(spare, elements);
+          }),
+      );
     }
     target.when(
       less(FEW, count),
