@@ -283,6 +283,24 @@ describe("derivatives", () => {
     }
   });
 
+  it("of a copy that is made inside do not make the argument, or what is captured, a leaf", () => {
+    const gradient = (x: Tensor): Tensor => {
+      const [w, v] = [x.clone().requiresGrad_(), x.clone().requiresGrad_()];
+      w.mul(v).square().sum().backward();
+      return (w.grad as Tensor).add((v.grad as Tensor).mul(10));
+    };
+    const captured = tensor([1, 2, 3]).compute();
+    const calls = [jit(gradient), jit(() => gradient(captured as Tensor))] as const;
+    const given = tensor([1, 2, 3]).compute();
+    for (let k = 0; k < 3; k++) {
+      for (const call of calls) expect(call(given).toArray()).toEqual([22, 176, 594]);
+      for (const x of [given, captured]) {
+        expect([x.requiresGrad, x.isLeaf, x.grad, x.mul(2).requiresGrad]).toEqual([false, true, null, false]);
+        expect(gradient(x as Tensor).toArray()).toEqual([22, 176, 594]);
+      }
+    }
+  });
+
   it("flow through its results, which are recorded then", () => {
     const jitted = jit((x: Tensor) => x.square());
     for (let k = 1; k < 4; k++) {

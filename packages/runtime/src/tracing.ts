@@ -11,6 +11,8 @@ import type { Value } from "./value.ts";
 export interface Tracing {
   /** A tensor was made. */
   made(tensor: AnyTensor): void;
+  /** True of a tensor that was made since. */
+  isOwn(tensor: AnyTensor): boolean;
   /** Called before a tensor's value is read or written. */
   use(tensor: AnyTensor): void;
   /** Elements came from the host. */

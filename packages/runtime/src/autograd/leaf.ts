@@ -56,13 +56,14 @@ export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): 
 const former = new WeakMap<AnyTensor, Step>();
 
 /**
- * A value that no other tensor stands for, and that nothing reads which was recorded before. The tensor gets it, and its cell. Inside `jit`
- * it is the value itself, which stands for the argument.
+ * A value that no other tensor stands for, and that nothing reads which was recorded before. The tensor gets it, and its cell. For what was
+ * there before the function that `jit` calls it is the value itself, which stands for the argument.
  */
 function ownValue(tensor: AnyTensor, value: Value): Value {
   const alias = tensor[aliasKey];
   const isShared = value.handles > 1 || value.cells > (alias === null ? 0 : 1);
-  if (tracing !== null || (!isShared && value.uses === 0)) return value;
+  const isGiven = tracing !== null && !tracing.isOwn(tensor);
+  if (isGiven || (!isShared && value.uses === 0)) return value;
   const { node, inputs, storage } = value;
   const [input = value] = storage === null && node.op === "reshape" ? inputs : [];
   const from = sameNumbers(input.node.shape, node.shape) ? input : value;

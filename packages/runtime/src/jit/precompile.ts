@@ -107,6 +107,10 @@ class Watch implements Tracing {
     this.#own.add(tensor);
   }
 
+  isOwn(tensor: AnyTensor): boolean {
+    return this.#own.has(tensor);
+  }
+
   use(tensor: AnyTensor): void {
     if (this.#own.has(tensor) || this.#before.has(tensor)) return;
     withTracing(null, () => this.#before.set(tensor, tensor[aliasKey]?.cell.value ?? unwrap(tensor)));

@@ -100,6 +100,10 @@ export class Trace implements Tracing {
     this.ownTensors.add(tensor);
   }
 
+  isOwn(tensor: AnyTensor): boolean {
+    return this.ownTensors.has(tensor);
+  }
+
   use(tensor: AnyTensor): void {
     if (!this.ownTensors.has(tensor) && !this.#positions.has(tensor)) this.note(tensor, { is: "captured" });
   }
