@@ -30,6 +30,15 @@ describe("a reduction shares its kernel with what feeds it and what it feeds", (
     expect(explanation.notFused).toEqual([]);
   });
 
+  it("sums of three columns or more read rows, since each waits for its own last element; extrema of so few do not", () => {
+    const scheduleOf = (tensor: AnyTensor): string => explained(tensor).kernels[0]?.schedule ?? "";
+    const points = stored(5_000, 3);
+    expect(scheduleOf(points.sum(0))).toContain("row 3");
+    expect(scheduleOf(points.sub(stored(3)).square().mean(0))).toContain("row 3");
+    expect(scheduleOf(points.amax(0))).not.toContain("row 3");
+    expect(scheduleOf(stored(5_000, 2).sum(0))).not.toContain("row 2");
+  });
+
   it("k-means assignment: distances and argmin", () => {
     const [points, centres] = [stored(300, 3), stored(10, 3)];
     const distances = points.unsqueeze(1).sub(centres.unsqueeze(0)).square().sum(2);

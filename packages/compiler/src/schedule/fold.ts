@@ -3,7 +3,7 @@
  * reduce loop stands outside, around an inner loop over the axes that are closer in memory, with one accumulator for each iteration of
  * it. The input is then read in memory order.
  */
-import type { ContractNode, DType, Node, ReduceNode, Reducer } from "@fuseau/ir";
+import { type ContractNode, type DType, isFloat, type Node, type ReduceNode, type Reducer } from "@fuseau/ir";
 import {
   type Axis,
   type Extent,
@@ -99,6 +99,9 @@ function isWalkedAlone(sweep: Sweep, position: number, { loop }: Block, row: rea
 export const memoryRow = (sweep: Sweep, position: number): readonly number[] =>
   sweep.decide(closestAxes(sweep, position));
 
+/** As {@link SHORTEST_ROW}, of sums that take their elements in order. */
+const SHORTEST_IN_ORDER = 3;
+
 /** So few elements of each column are folded in registers, in a loop that is unrolled. */
 const FEW = 4;
 
@@ -121,8 +124,11 @@ function closestAxes(sweep: Sweep, position: number): readonly number[] {
     cells *= size;
   });
   const depth = reduced.reduce((product, axis) => product * (shape[axis] as number), 1);
+  // Each sum waits for its last element, but not for the others beside it.
+  const fn = node.attributes?.fn;
+  const isInOrder = (fn === "sum" || fn === "prod") && isFloat(nodeAt(sweep, input).dtype);
   const isShort = walked.length === 1 && (depth <= FEW || cells * depth <= SHORT_NEST);
-  if (cells < SHORTEST_ROW || isShort) return [];
+  if (cells < (isInOrder ? SHORTEST_IN_ORDER : SHORTEST_ROW) || isShort) return [];
   return row.sort((a, b) => b.stride - a.stride).map(({ result }) => result);
 }
 
