@@ -58,6 +58,11 @@ describe("advanced indices", () => {
       RangeError,
       "index: too many indices for tensor of dimension 2 (3 indices, shape [3, 4])",
     ],
+    "too many, since bytes are masks": [
+      () => x.index([zeros([3, 4, 2], { dtype: "uint8" })]),
+      RangeError,
+      "index: too many indices for tensor of dimension 2 (3 indices, shape [3, 4]; uint8 is a mask of as many axes as it has: index.long() makes places of it)",
+    ],
     "of floats": [
       () => x.index([zeros([2])]),
       DTypeError,

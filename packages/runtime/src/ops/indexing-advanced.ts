@@ -57,7 +57,7 @@ export function resolveIndices(shape: Shape, indices: readonly AnyIndex[]): Reso
   const named = indices.reduce<number>((count, index) => count + axesOf(index), 0);
   if (named > shape.length)
     throw new RangeError(
-      `too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)})`,
+      `too many indices for tensor of dimension ${shape.length} (${named} indices, shape ${showShape(shape)}${bytesAmong(indices)})`,
     );
   // How many axes of x, and how many of the slice's result, earlier indices are for.
   let from = 0;
@@ -108,6 +108,12 @@ function axesOf(index: AnyIndex): number {
   if (!(index instanceof Value) || !isMask(index)) return 1;
   return index.node.shape.length;
 }
+
+/** What bytes among too many indices are taken for. */
+const bytesAmong = (indices: readonly AnyIndex[]): string =>
+  indices.some((index) => index instanceof Value && index.node.dtype === "uint8")
+    ? "; uint8 is a mask of as many axes as it has: index.long() makes places of it"
+    : "";
 
 function checkTensor(shape: Shape, axis: number, index: Value): number {
   if (isMask(index)) {
