@@ -5,7 +5,8 @@ import type { IndexTable } from "../indexing/index-expression.ts";
 import type { Costs } from "../schedule/cost.ts";
 import { CACHED } from "../schedule/rows.ts";
 import type { Buffer, Item, Kernel, Let, Loop } from "../schedule/tree.ts";
-import { type Spot, scanReaders, scansIn } from "./spots.ts";
+import { scanReaders, scansIn } from "./scans.ts";
+import type { Spot } from "./spots.ts";
 import { type Units, unitsOf, WORD } from "./units.ts";
 
 /** By node: how many units more it costs where it is computed than in a kernel of its own. */

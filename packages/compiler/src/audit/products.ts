@@ -34,9 +34,10 @@ import type { ProductLoops } from "../tactics/products/loops.ts";
 import type { Prices } from "./audited.ts";
 import { chainedUnits } from "./chained-products.ts";
 import { ROW_FOUND } from "./gathered.ts";
+import { respot } from "./product-spots.ts";
 import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
 import { unitsInRows } from "./separate-rows.ts";
-import { fewLanes, guardsOf, isUnrolled, NEARLY_WHOLE, respot, type Spot, stepsOf } from "./spots.ts";
+import { fewLanes, guardsOf, isUnrolled, NEARLY_WHOLE, type Spot, stepsOf } from "./spots.ts";
 import { placeUnits, quotientsAlong, strideAlong } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */

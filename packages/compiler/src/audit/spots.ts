@@ -1,6 +1,5 @@
 /** The spot of each item of a kernel: how often it runs, in what kind of loop, and how much slower it is there. */
-import { elementCount, isFloat, type Node, pointwiseOps } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
+import { isFloat, pointwiseOps } from "@fuseau/ir";
 import { type Axis, shareOf, widthOf } from "../indexing/index-expression.ts";
 import type { Costs } from "../schedule/cost.ts";
 import {
@@ -15,18 +14,8 @@ import {
   SHORTEST_ROW,
   sumsProduct,
 } from "../schedule/rows.ts";
-import {
-  type Accumulate,
-  type Block,
-  type Guard,
-  type Item,
-  type Let,
-  type Loop,
-  letOf,
-  letsOf,
-} from "../schedule/tree.ts";
+import type { Accumulate, Block, Guard, Item, Let, Loop } from "../schedule/tree.ts";
 import { LONG_BODY } from "../tactics/lane-steps.ts";
-import type { ProductLoops } from "../tactics/products/loops.ts";
 
 /** The place of an item among the loops, and its cost factors. */
 export interface Spot {
@@ -355,89 +344,3 @@ const PIECE = 20;
 
 export const guardsOf = ({ definition }: Let): readonly Guard[] =>
   definition.kind === "select" ? definition.cases.flatMap(({ guards }) => guards) : [];
-
-/** A product computes its operands once for each of their elements, not for each multiplication. */
-export function respot(
-  graph: Graph,
-  { reduction, values }: Accumulate,
-  loops: ProductLoops | "plain",
-  costs: Costs,
-  spots: Map<Item, Spot>,
-): void {
-  const { inputs } = graph.nodes[reduction.node] as Node;
-  const { axes } = reduction.loop;
-  values.forEach((value, k) => {
-    const along = axes[0] as Axis;
-    const runs = elementCount((inputs[k] as Node).shape);
-    const isOne = loops !== "plain" && Math.min(loops.rows, loops.columns) === 1;
-    const seen = new Set<Item>();
-    const visit = (item: Let): void => {
-      const known = spots.get(item);
-      if (seen.has(item) || known === undefined) return;
-      seen.add(item);
-      // Items outside of the product's loops keep their place.
-      if (!isInside(item.block, reduction.loop)) return;
-      // Operands that are computed in a loop over columns are so many at a time.
-      const { extent } = item.block.loop?.axes.at(-1) ?? along;
-      const slow = isOne ? costs.serial : stepsOf(extent, costs);
-      const isAcross = loops !== "plain" && letsOf(item).some((read) => isStrided(read, along));
-      spots.set(item, {
-        ...known,
-        runs,
-        slow: isAcross ? slow * STRIDED : slow,
-        scan: null,
-        packed: isAcross,
-      });
-      for (const read of letsOf(item)) visit(read);
-    };
-    const root = letOf(value);
-    if (root !== null) visit(root);
-  });
-}
-
-/** How many times as long an element takes that is made of a strided load: tiles take stored operands across memory, and pack computed ones one by one. */
-const STRIDED = 2;
-
-const isStrided = ({ definition }: Let, along: Axis): boolean =>
-  definition.kind === "load" &&
-  definition.at.terms.some(({ atom, coefficient }) => atom === along && Math.abs(coefficient) > 2);
-
-function isInside(block: Block, loop: Loop): boolean {
-  for (let around = block.loop; around !== null; around = around.block.loop) if (around === loop) return true;
-  return false;
-}
-
-/** By loop, the scan that it is the loop of. */
-export const scansIn = (spots: ReadonlyMap<Item, Spot>): Map<Loop, number> =>
-  new Map(
-    [...spots.keys()].flatMap((item) =>
-      item.kind === "accumulate" && item.reduction.loop.role === "scan"
-        ? [[item.reduction.loop, item.reduction.node] as const]
-        : [],
-    ),
-  );
-
-/** By item: the scan in whose loop it stands and whose result it reads. */
-export function scanReaders(spots: ReadonlyMap<Item, Spot>): Map<Item, number> {
-  const known = new Map<Item, number | null>();
-  const scanOf = (item: Let): number | null => {
-    const found = known.get(item);
-    if (found !== undefined) return found;
-    known.set(item, null);
-    const { definition } = item;
-    let scan: number | null = null;
-    const loop = spots.get(item)?.scan ?? null;
-    if (loop !== null && definition.kind === "result" && definition.reduction.loop === loop)
-      scan = definition.reduction.node;
-    for (const read of letsOf(item)) scan ??= scanOf(read);
-    known.set(item, scan);
-    return scan;
-  };
-  const readers = new Map<Item, number>();
-  for (const [item, spot] of spots) {
-    if (item.kind !== "let" || spot.scan === null) continue;
-    const scan = scanOf(item);
-    if (scan !== null) readers.set(item, scan);
-  }
-  return readers;
-}
