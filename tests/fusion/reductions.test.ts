@@ -36,6 +36,8 @@ describe("a reduction shares its kernel with what feeds it and what it feeds", (
     expect(scheduleOf(points.sum(0))).toContain("row 3");
     expect(scheduleOf(points.sub(stored(3)).square().mean(0))).toContain("row 3");
     expect(scheduleOf(points.amax(0))).not.toContain("row 3");
+    expect(scheduleOf(points.t().sum(1))).not.toContain("row 3");
+    expect(scheduleOf(points.sum(0).add(points.amax(0)))).not.toContain("row 3");
     expect(scheduleOf(stored(5_000, 2).sum(0))).not.toContain("row 2");
   });
 

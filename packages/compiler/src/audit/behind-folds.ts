@@ -3,7 +3,6 @@
  * they run once for each row, in one lane; in a loop over stored results they fill all lanes. It applies to reductions whose loop is the
  * only one in the row and whose results are not read within it: others would have to store more.
  */
-
 import { pointwiseOps } from "@fuseau/ir";
 import { type Costs, EXPENSIVE } from "../schedule/cost.ts";
 import { SHORT_ROW, sumsProduct } from "../schedule/rows.ts";

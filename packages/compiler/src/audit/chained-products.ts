@@ -2,7 +2,6 @@
  * Products that take each other's rows, as a small perceptron does: `x.matmul(w).relu().matmul(v)`. Fused, the first is summed in blocks of
  * few rows; stored, more rows are in one block. Rows of scores, which are folded between two products, stay in the cache (attention).
  */
-
 import { type Accumulate, type Let, type Loop, letsOf, readsOf, type Store } from "../schedule/tree.ts";
 import type { ProductLoops } from "../tactics/products/loops.ts";
 

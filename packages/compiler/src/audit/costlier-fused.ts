@@ -1,5 +1,4 @@
 /** Finds the nodes that cost more where the schedule placed them than stored, using the loops made of that schedule. */
-
 import { type Node, printNode } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Lowered } from "../kinds.ts";

@@ -2,7 +2,6 @@
  * Costs that are as exact as that of storing in a cache: rows that are waited for one after another, and folds in an order that the value
  * would not have.
  */
-
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Costs } from "../schedule/cost.ts";
 import { sourceOf } from "../schedule/movement.ts";

@@ -3,7 +3,6 @@
  * rows that begin anywhere among its lanes, where what was gathered would be one stretch of memory. And elements that are looked up one
  * by one for the place of an extremum, or for a row of accumulators.
  */
-
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index, IndexTable, Indirect } from "../indexing/index-expression.ts";
@@ -11,9 +10,9 @@ import type { Costs } from "../schedule/cost.ts";
 import { isExpensiveRow } from "../schedule/rows.ts";
 import { type Block, type Item, type Let, type Lookup, letsOf, readsOf } from "../schedule/tree.ts";
 import { type Audited, Excess } from "./audited.ts";
-import { isExpensive, unitsOfItem } from "./rows-under-folds.ts";
+import { isExpensive } from "./rows-under-folds.ts";
 import { foldsFloats, LANES, type Spot } from "./spots.ts";
-import { placeUnits, quotientsAlong } from "./units.ts";
+import { placeUnits, quotientsAlong, unitsOfItem } from "./units.ts";
 
 interface Gathered {
   readonly node: number;

@@ -3,7 +3,6 @@
  * a nest of its own (boxes.ts), without tests. In such rows the loop is cut where another part begins, which rows pay for that have few
  * steps, or that are walked more than once.
  */
-
 import { type Block, type Definition, type Item, letOf } from "../schedule/tree.ts";
 import { type Audited, Excess } from "./audited.ts";
 

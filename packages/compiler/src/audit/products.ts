@@ -2,7 +2,6 @@
  * Which products cost more in the loops where they were placed than in a kernel of their own, and which of their operands cost more
  * computed between the loops of a product than stored.
  */
-
 import { elementCount, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import type { Axis, Index } from "../indexing/index-expression.ts";
@@ -35,10 +34,10 @@ import type { Prices } from "./audited.ts";
 import { chainedUnits } from "./chained-products.ts";
 import { ROW_FOUND } from "./gathered.ts";
 import { respot } from "./product-spots.ts";
-import { GAINED, SHARED, unitsOfItem } from "./rows-under-folds.ts";
+import { GAINED, SHARED } from "./rows-under-folds.ts";
 import { unitsInRows } from "./separate-rows.ts";
 import { fewLanes, guardsOf, isUnrolled, NEARLY_WHOLE, type Spot, stepsOf } from "./spots.ts";
-import { placeUnits, quotientsAlong, strideAlong } from "./units.ts";
+import { placeUnits, quotientsAlong, strideAlong, unitsOfItem } from "./units.ts";
 
 /** How the emitter makes a product: in loops of its own, in plain ones that are as fast, or element by element. */
 export type Placed = (reduction: Reduction) => ProductLoops | "plain" | "single";

@@ -3,7 +3,6 @@
  * each row rounds all of them again. Stored, they are rounded once. So they are within a loop (tactics/results.ts), and where they
  * are repeated for many rows (tactics/repeated-rows.ts).
  */
-
 import { isFloat } from "@fuseau/ir";
 import { areRepeated } from "../schedule/rows.ts";
 import { type Audited, Excess } from "./audited.ts";

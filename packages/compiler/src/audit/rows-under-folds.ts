@@ -4,14 +4,14 @@
  * rows are blocked, and the outer fold takes several at a time. Where each row has one result, cheap ops hide that latency. But a fold of at
  * most one block of rows is one work item, however much work there is in a row: its results are stored so that threads share the rows.
  */
-
-import { defaultOrder, pointwiseOps } from "@fuseau/ir";
+import { defaultOrder } from "@fuseau/ir";
 import { type Costs, EXPENSIVE } from "../schedule/cost.ts";
 import { elementsOf } from "../schedule/rows.ts";
 import { type Block, type Item, type Let, type Loop, letOf, letsOf, readsOf } from "../schedule/tree.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
 import { type Audited, Excess } from "./audited.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
+import { unitsOfItem } from "./units.ts";
 
 /** Units of latency for each walk of a row. */
 export const WAIT = 100;
@@ -76,14 +76,6 @@ export function loneFolds({ spots, made }: Audited): Excess {
       if (read.node !== made) excess.add(read.node, units * GAINED);
   }
   return excess;
-}
-
-/** Units of the item's own work, each time it runs. */
-export function unitsOfItem(item: Item): number {
-  if (item.kind === "accumulate") return 2;
-  return item.kind === "let" && item.definition.kind === "pointwise"
-    ? pointwiseOps[item.definition.fn].cost
-    : 0;
 }
 
 /** Adds the rows' results that the outer fold takes, by their node. */

@@ -2,7 +2,6 @@
  * Expensive ops whose results are scattered, one element after another. Stored first they have lanes in a loop of their own, and threads share
  * it, which a scatter is too ordered for.
  */
-
 import { type Let, letsOf, reachedFrom } from "../schedule/tree.ts";
 import { type Audited, Excess } from "./audited.ts";
 import { isExpensive } from "./rows-under-folds.ts";

@@ -3,7 +3,6 @@
  * in memory, the rows are in lanes then, so that no two lanes are neighbours; closures walk each row by itself. Beside expensive ops, what
  * those take is copied to private memory that is one row, and another result is computed once more in the rows as they are.
  */
-
 import { dtypes } from "@fuseau/ir";
 import type { Axis } from "../indexing/index-expression.ts";
 import { isExpensiveRow, readsColumn, SHORT_ROW } from "../schedule/rows.ts";

@@ -4,7 +4,6 @@
  * element is loaded by itself, from a cache line of its own. And where squares are transposed in front of expensive ops, narrow rows of
  * those are not walked as one.
  */
-
 import { dtypes, elementCount } from "@fuseau/ir";
 import type { Axis } from "../indexing/index-expression.ts";
 import { isExpensiveRow, isInRows } from "../schedule/rows.ts";

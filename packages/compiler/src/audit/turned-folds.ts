@@ -2,7 +2,6 @@
  * Folds in registers that are stored in another order than their own: `x.unfold(…).sum(-1).t()`. Nothing is transposed in registers behind
  * a fold, so that either its elements are read across memory or its results are stored so.
  */
-
 import type { Index } from "../indexing/index-expression.ts";
 import { type Let, letOf, type Reduction, type Value } from "../schedule/tree.ts";
 import { type Audited, Excess } from "./audited.ts";

@@ -2,7 +2,6 @@
  * Stores behind a fold in another order than the fold's: nothing is transposed in registers there, reads and stores across memory order
  * alike. So the node that uses the fold is stored in its own order, or the fold is.
  */
-
 import type { Comparison } from "../schedule/cost.ts";
 import { SHORT_ROW } from "../schedule/rows.ts";
 import { type Let, letOf, reachedFrom } from "../schedule/tree.ts";

@@ -114,6 +114,14 @@ export function unitsOf(
   };
 }
 
+/** Units of the item's own work, each time it runs. */
+export function unitsOfItem(item: Item): number {
+  if (item.kind === "accumulate") return 2;
+  return item.kind === "let" && item.definition.kind === "pointwise"
+    ? pointwiseOps[item.definition.fn].cost
+    : 0;
+}
+
 /**
  * Units of loading an element of the value itself at its place in such a loop, if it were stored; null where the loop's axis is made of
  * others. All operands are read at one index.

@@ -2,14 +2,13 @@
  * Elements that are looked up in more memory than a cache holds, each in front of a row that is computed from it. A gather by itself waits for
  * many elements at once. With a row's work between two of them, a processor sees only the next few, and each row waits for its own.
  */
-
 import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import type { Indirect } from "../indexing/index-expression.ts";
 import type { Block, Item } from "../schedule/tree.ts";
 import { type Audited, Excess } from "./audited.ts";
 import { lookupsAlone } from "./lookups.ts";
-import { unitsOfItem } from "./rows-under-folds.ts";
 import type { Spot } from "./spots.ts";
+import { unitsOfItem } from "./units.ts";
 
 /** Bytes of a cache whose latency a row's work hides, for elements and for rows. */
 const [HIDDEN, ROWS_HIDDEN] = [1 << 18, 1 << 21];
@@ -59,8 +58,9 @@ function waits({ graph, spots, costs }: Audited, ofRows: boolean): Excess {
 function unitsBeneath(spots: ReadonlyMap<Item, Spot>): Map<Block, number> {
   const units = new Map<Block, number>();
   for (const [item, { runs, slow }] of spots) {
+    const each = isGuessed(item) ? GUESSED : unitsOfItem(item) * slow;
     // A row that is sorted is full of work. It stands beside its lookups, not in a loop.
-    const own = (item.kind === "sort" ? FULL : isGuessed(item) ? GUESSED : unitsOfItem(item) * slow) * runs;
+    const own = (item.kind === "sort" ? FULL : each) * runs;
     if (item.kind === "sort") units.set(item.block, (units.get(item.block) ?? 0) + own);
     for (let loop = item.block.loop; own > 0 && loop !== null; loop = loop.block.loop)
       units.set(loop.block, (units.get(loop.block) ?? 0) + own);

@@ -4,7 +4,6 @@
  * windows are looked up (`x.maxPool2d(3).gather(2, i)`), each element is loaded by itself, and not beside its neighbour's. Two means of
  * windows, or one in a sum, have more partial sums and pointers than there are registers.
  */
-
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Axis, Index, Indirect } from "../indexing/index-expression.ts";
 import type { Costs } from "../schedule/cost.ts";

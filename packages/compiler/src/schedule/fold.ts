@@ -4,6 +4,7 @@
  * it. The input is then read in memory order.
  */
 import { type ContractNode, type DType, isFloat, type Node, type ReduceNode, type Reducer } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
 import {
   type Axis,
   type Extent,
@@ -124,13 +125,38 @@ function closestAxes(sweep: Sweep, position: number): readonly number[] {
     cells *= size;
   });
   const depth = reduced.reduce((product, axis) => product * (shape[axis] as number), 1);
-  // Each sum waits for its last element, but not for the others beside it.
-  const fn = node.attributes?.fn;
-  const isInOrder = (fn === "sum" || fn === "prod") && isFloat(nodeAt(sweep, input).dtype);
+  const least = waitsForLast(sweep, position, input) ? SHORTEST_IN_ORDER : SHORTEST_ROW;
   const isShort = walked.length === 1 && (depth <= FEW || cells * depth <= SHORT_NEST);
-  if (cells < (isInOrder ? SHORTEST_IN_ORDER : SHORTEST_ROW) || isShort) return [];
+  if (cells < least || isShort) return [];
   return row.sort((a, b) => b.stride - a.stride).map(({ result }) => result);
 }
+
+/**
+ * True of a sum without lanes: it waits for its last element, but not for the other sums of a row. Beside an extremum of the same elements,
+ * which does not, both stay in one loop.
+ */
+function waitsForLast(sweep: Sweep, position: number, input: number): boolean {
+  const node = nodeAt(sweep, position) as FoldNode;
+  if (!isFloat(nodeAt(sweep, input).dtype) || lanesOf(node) > 1) return false;
+  return isSum(node) && !foldedOtherwise(sweep.graph).has(input);
+}
+
+const isSum = ({ attributes }: FoldNode): boolean => attributes?.fn === "sum" || attributes?.fn === "prod";
+
+/** What is folded by anything but a sum. */
+function foldedOtherwise(graph: Graph): ReadonlySet<number> {
+  let found = otherwise.get(graph);
+  if (found === undefined) {
+    const folded = graph.nodes.flatMap((node, k) =>
+      node.op === "reduce" && !isSum(node) ? (graph.inputs[k] as readonly number[]) : [],
+    );
+    found = new Set(folded);
+    otherwise.set(graph, found);
+  }
+  return found;
+}
+
+const otherwise = new WeakMap<Graph, ReadonlySet<number>>();
 
 /** Whether a row of accumulators, one for each lane and cell, fits the limit of scratch. */
 const fitsRow = (sweep: Sweep, position: number, row: readonly RowAxis[]): boolean =>

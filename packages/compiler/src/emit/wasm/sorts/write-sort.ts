@@ -19,8 +19,8 @@ import { toElements } from "./to-elements.ts";
 /** Bytes behind the elements that may be overwritten. */
 const SLACK_BYTES = 48;
 
-/** From so many keys, in ascending order, each of which moves all of the first, it is quicker to select by digits. */
-const LONG = 65_536;
+/** From so many keys it is quicker to select by digits, where they come in such an order that each moves all of the first. */
+const LONG = 512;
 
 /** If at most one in so many of the places is wanted, most other elements are removed before the sort. */
 const SELECTED_PART = 4;
@@ -92,30 +92,36 @@ function sortElements(
   const sortMost = (): void => {
     const count = target.define(length);
     target.call(toElements(module, dtype, descending, places), [keys, length, elements, record]);
-    if (!sorted) {
-      const isFew = less(mul(first, SELECTED_PART), length);
+    const sortAll = (): FunctionBuilder =>
       target.when(
-        and(less(first, MOST_FIRST + 1), and(less(MOST_FIRST, length), less(length, LONG))),
+        less(FEW, count),
+        () => sortMany(target, element, { result, spare, count, record, counters }),
         () => {
-          const [kept, end] = [first, length].map((each) => add(elements, mul(each, element.bytes)));
-          target.call(keepFirst(module, element), [elements, kept!, end!]).assign(count, first);
+          const end = add(result, mul(count, element.bytes));
+          target.call(insertion(module, element), [result, add(result, element.bytes), end]);
+          target.drop();
         },
-        () =>
-          target.when({ op: "i32.and", args: [isFew, less(FEW, length)] }, () => {
-            target.call(select(module, element), [elements, spare, length, first, record, counters]);
-            target.set(count.local);
-            target.assign(result, spare);
-            target.assign(spare, elements);
-          }),
       );
+    if (sorted) {
+      sortAll();
+      return;
     }
+    const isKept = and(less(first, MOST_FIRST + 1), and(less(mul(first, 2), length), less(length, LONG)));
     target.when(
-      less(FEW, count),
-      () => sortMany(target, element, { result, spare, count, record, counters }),
+      isKept,
       () => {
-        const end = add(result, mul(count, element.bytes));
-        target.call(insertion(module, element), [result, add(result, element.bytes), end]);
-        target.drop();
+        const [kept, end] = [first, length].map((each) => add(elements, mul(each, element.bytes)));
+        target.call(keepFirst(module, element), [elements, kept!, end!]);
+      },
+      () => {
+        const isFew = less(mul(first, SELECTED_PART), length);
+        target.when(and(isFew, less(FEW, length)), () => {
+          target.call(select(module, element), [elements, spare, length, first, record, counters]);
+          target.set(count.local);
+          target.assign(result, spare);
+          target.assign(spare, elements);
+        });
+        sortAll();
       },
     );
   };
