@@ -65,7 +65,7 @@ const exact: readonly Rule[] = [
   roundedResults,
 ];
 
-/** The nodes of one kernel. `unfused` has what was found earlier. */
+/** The nodes of one kernel, each with what was found last. `unfused` has what earlier sweeps found. */
 export function audit(
   graph: Graph,
   table: IndexTable,
@@ -79,24 +79,26 @@ export function audit(
   // Products take their operands' spots along, so they come first.
   const found = costlierProducts(graph, kernel, spots, costs, placed, prices);
   const audited = auditedOf(graph, table, kernel, spots, costs, prices);
-  const apply = (rules: readonly Rule[], stored: (node: number) => number): void => {
+  const apply = (rules: readonly Rule[], priceOf: (node: number) => number): void => {
     for (const rule of rules)
       for (const [node, excess] of rule(audited)) {
-        const comparison = { fused: excess * prices.unitOf(node), stored: stored(node) };
+        const comparison = { fused: excess * prices.unitOf(node), stored: priceOf(node) };
         if (comparison.fused > comparison.stored) found.set(node, comparison);
       }
   };
-  const hasLanes = costs.step > 1;
-  const copied = (node: number): number => prices.storing(node, COPIED);
-  apply(everywhere, (node) => prices.storing(node));
-  if (hasLanes) apply(inLanes, (node) => prices.storing(node));
-  if (hasLanes) apply(exact, (node) => prices.keeping(node));
-  apply([waitingRows], copied);
+  const storing = (node: number): number => prices.storing(node);
+  const copying = (node: number): number => prices.storing(node, COPIED);
+  apply(everywhere, storing);
+  if (costs.step > 1) {
+    apply(inLanes, storing);
+    apply(exact, (node) => prices.keeping(node));
+  }
+  apply([waitingRows], copying);
   const tallies = talliesIn(audited);
   for (const [node, comparison] of turnedStores(audited, tallies)) found.set(node, comparison);
   for (const [node, comparison] of costlierChains(audited, tallies, unfused)) found.set(node, comparison);
   // Where something else is stored, it may be what reads the gather, or leaves little to share.
-  if (found.size === 0) apply([loneFolds], (node) => prices.storing(node));
-  if (found.size === 0) apply([gatheredAside], copied);
+  if (found.size === 0) apply([loneFolds], storing);
+  if (found.size === 0) apply([gatheredAside], copying);
   return found;
 }

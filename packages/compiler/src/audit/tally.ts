@@ -1,7 +1,8 @@
 /** What each node of a kernel costs more than the same elements in a kernel of its own, and what it is computed of. */
 import { elementCount, type Node } from "@fuseau/ir";
+import type { Costs } from "../schedule/cost.ts";
 import { sourceOf } from "../schedule/movement.ts";
-import { type Item, type Let, type Lookup, readsOf } from "../schedule/tree.ts";
+import { type Let, type Lookup, readsOf } from "../schedule/tree.ts";
 import { type Audited, scanOf } from "./audited.ts";
 import { exactUnits } from "./exact.ts";
 import { ROW_FOUND } from "./gathered.ts";
@@ -61,8 +62,8 @@ export function talliesIn(audited: Audited): ReadonlyMap<number, Tally> {
   const found = new Map<number, { runs: number; isRow: boolean }>();
   for (const [item, spot] of spots) {
     if (item.kind !== "lookup" || item.gather === null) continue;
-    const units = unitsOfLookup(item, costs);
-    if (units > 0) tallyOf(item.gather).excess += units * spot.runs;
+    const slower = unitsOfLookup(item, costs);
+    if (slower > 0) tallyOf(item.gather).excess += slower * spot.runs;
     const gather = found.get(item.gather) ?? { runs: 0, isRow: false };
     gather.runs += spot.runs / repeatsOf(item);
     if (costs.step > 1 && item.block.items.some(({ kind }) => kind === "loop")) gather.isRow = true;
@@ -122,7 +123,7 @@ function addValue(tally: Tally, item: Let, units: Units, audited: Audited): void
   for (const input of units.inputs) tally.inputs.add(input);
 }
 
-function unitsOfLookup(item: Lookup, costs: Audited["costs"]): number {
+function unitsOfLookup(item: Lookup, costs: Costs): number {
   const divided = isDivided(item) ? costs.quotient : 0;
   const twice = isFoundTwice(item) ? costs.scattered : 0;
   return divided + twice + (isInShortMaximum(item, costs) ? COMPARED : 0);
@@ -132,8 +133,7 @@ function unitsOfLookup(item: Lookup, costs: Audited["costs"]): number {
  * True of what is folded in order along memory, though its own neighbours lie along another axis: stored, columns of it are folded, in lanes.
  */
 function hasColumns(item: Let, { along }: Spot, { graph, costs }: Audited): boolean {
-  if (!item.block.items.some((each: Item) => foldsInOrder(each) && readsOf(each).includes(item)))
-    return false;
+  if (!item.block.items.some((each) => foldsInOrder(each) && readsOf(each).includes(item))) return false;
   const { shape } = graph.nodes[item.node] as Node;
   return (storedUnits(item.definition, shape, along, costs) ?? 1) > 1;
 }

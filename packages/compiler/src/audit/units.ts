@@ -132,9 +132,8 @@ export function storedUnits(
   along: Axis | null,
   costs: Costs,
 ): number | null {
-  const index = definition.kind === "pointwise" ? definition.args[0]?.index : undefined;
-  if (index === undefined || index.length !== shape.length || !index.some((at) => dependsOn(at, along)))
-    return null;
+  const index = indexOf(definition, shape);
+  if (index === null || !index.some((at) => dependsOn(at, along))) return null;
   let stride = 0;
   let cells = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -172,9 +171,15 @@ function mergedUnits(
   costs: Costs,
   table: IndexTable,
 ): number {
-  const index = definition.kind === "pointwise" ? definition.args[0]?.index : undefined;
-  if (index === undefined || index.length !== shape.length) return Number.POSITIVE_INFINITY;
+  const index = indexOf(definition, shape);
+  if (index === null) return Number.POSITIVE_INFINITY;
   return placeUnits(table.dot(index, rowMajorStrides(shape)), along, costs);
+}
+
+/** The index at which all operands of an op are read; null if they are read at others than the value's own. */
+function indexOf(definition: Definition, shape: readonly number[]): readonly Index[] | null {
+  const index = definition.kind === "pointwise" ? definition.args[0]?.index : undefined;
+  return index?.length === shape.length ? index : null;
 }
 
 /** What an op or a load takes in a cache, as a part of its units. */

@@ -4,7 +4,6 @@
  * it. The input is then read in memory order.
  */
 import { type ContractNode, type DType, isFloat, type Node, type ReduceNode, type Reducer } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
 import {
   type Axis,
   type Extent,
@@ -26,6 +25,7 @@ import {
   factsAt,
   hoist,
   inputsAt,
+  isSum,
   linkLookups,
   nodeAt,
   type Sweep,
@@ -138,25 +138,8 @@ function closestAxes(sweep: Sweep, position: number): readonly number[] {
 function waitsForLast(sweep: Sweep, position: number, input: number): boolean {
   const node = nodeAt(sweep, position) as FoldNode;
   if (!isFloat(nodeAt(sweep, input).dtype) || lanesOf(node) > 1) return false;
-  return isSum(node) && !foldedOtherwise(sweep.graph).has(input);
+  return isSum(node) && !sweep.foldedOtherwise.has(input);
 }
-
-const isSum = ({ attributes }: FoldNode): boolean => attributes?.fn === "sum" || attributes?.fn === "prod";
-
-/** What is folded by anything but a sum. */
-function foldedOtherwise(graph: Graph): ReadonlySet<number> {
-  let found = otherwise.get(graph);
-  if (found === undefined) {
-    const folded = graph.nodes.flatMap((node, k) =>
-      node.op === "reduce" && !isSum(node) ? (graph.inputs[k] as readonly number[]) : [],
-    );
-    found = new Set(folded);
-    otherwise.set(graph, found);
-  }
-  return found;
-}
-
-const otherwise = new WeakMap<Graph, ReadonlySet<number>>();
 
 /** Whether a row of accumulators, one for each lane and cell, fits the limit of scratch. */
 const fitsRow = (sweep: Sweep, position: number, row: readonly RowAxis[]): boolean =>

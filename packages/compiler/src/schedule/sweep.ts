@@ -64,6 +64,8 @@ export interface Sweep {
   readonly sorted: Map<number, { readonly buffer: Buffer; readonly readers: readonly Value[] }>;
   /** Products that are stored with their axes turned, by a movement. */
   readonly turned: Set<number>;
+  /** What is reduced by anything but a sum or a product of its elements. */
+  readonly foldedOtherwise: ReadonlySet<number>;
 }
 
 export function beginSweep(
@@ -93,8 +95,17 @@ export function beginSweep(
     lookups: new Map(),
     sorted: new Map(),
     turned: new Set(),
+    foldedOtherwise: new Set(
+      graph.inputs.flatMap((inputs, k) => {
+        const node = graph.nodes[k] as Node;
+        return node.op === "reduce" && !isSum(node) ? inputs : [];
+      }),
+    ),
   };
 }
+
+export const isSum = ({ attributes }: Node): boolean =>
+  attributes !== null && "fn" in attributes && (attributes.fn === "sum" || attributes.fn === "prod");
 
 export const nodeAt = (sweep: Sweep, position: number): Node => sweep.graph.nodes[position] as Node;
 export const factsAt = (sweep: Sweep, position: number): Facts => sweep.facts[position] as Facts;
