@@ -116,7 +116,7 @@ export function combine(
       return joined(apply(lanes, "logicalAnd", "bool", value, x));
     case "max":
     case "min":
-      if (state.lost !== null) return extremum(lanes, fn, state, x);
+      if (state.lost !== null) return extremum(lanes, fn, state, marksOf(lanes, x));
       return joined(apply(lanes, fn === "max" ? "maximum" : "minimum", from, value, x));
     case "argmax":
     case "argmin":
@@ -145,6 +145,7 @@ export function join(
   b: State,
 ): State {
   const { fn, from } = accumulator;
+  if (a.signs !== null) return extremum(lanes, fn as "max" | "min", a, b);
   if (!accumulation.positioned)
     return combine(
       lanes,
@@ -217,22 +218,21 @@ function twoSum(lanes: Lanes, { value, compensation }: State, x: LaneValue): Sta
  * unsigned ones, of which those of a NaN with a sign are. `signs` are those that are the extremum themselves where any element has the
  * sign of the better half; `lost` the others.
  */
-function extremum(lanes: Lanes, fn: "max" | "min", state: State, x: LaneValue): State {
-  const { dtype, width } = state.value;
+function extremum(lanes: Lanes, fn: "max" | "min", a: State, b: State): State {
+  const { dtype, width } = a.value;
   const on = (op: Operation, ...args: LaneValue[]): LaneValue =>
     lanewise(lanes, (code, ...registers) => code.op(op, ...registers), dtype, width, args);
-  if (width === 8)
-    return {
-      ...state,
-      value: on(`f64x2.p${fn}`, state.value, x),
-      lost: on("v128.or", state.lost!, on("f64x2.ne", x, x)),
-      signs: on(fn === "max" ? "v128.and" : "v128.or", state.signs!, x),
-    };
+  const [joinLost, joinSigns] = (
+    {
+      max: { 4: ["i32x4.max_u", "i32x4.max_s"], 8: ["v128.or", "v128.and"] },
+      min: { 4: ["i32x4.max_s", "i32x4.max_u"], 8: ["v128.or", "v128.or"] },
+    } as const
+  )[fn][width === 8 ? 8 : 4];
   return {
-    ...state,
-    value: on(`f32x4.p${fn}`, state.value, x),
-    lost: on(fn === "max" ? "i32x4.max_u" : "i32x4.max_s", state.lost!, x),
-    signs: on(fn === "max" ? "i32x4.max_s" : "i32x4.max_u", state.signs!, x),
+    ...a,
+    value: on(width === 8 ? `f64x2.p${fn}` : `f32x4.p${fn}`, a.value, b.value),
+    lost: on(joinLost, a.lost!, b.lost!),
+    signs: on(joinSigns, a.signs!, b.signs!),
   };
 }
 

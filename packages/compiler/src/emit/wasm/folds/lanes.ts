@@ -7,7 +7,7 @@ import { castValue } from "../values/cast.ts";
 import { lane, withCount } from "../values/lanes.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
 import type { Accumulation } from "./accumulation.ts";
-import { join, plain, type State, settled } from "./fold.ts";
+import { eachField, join, plain, type State, settled } from "./fold.ts";
 
 /** `count` elements from place `from` on; both are multiples of the lanes of a register, unless all fit one register. */
 export function group(value: LaneValue, from: number, count: number): LaneValue {
@@ -16,12 +16,6 @@ export function group(value: LaneValue, from: number, count: number): LaneValue 
   const first = from / perRegister;
   return { ...value, registers: value.registers.slice(first, first + Math.max(1, count / perRegister)) };
 }
-
-/** Changes the value of a settled state, and the position if there is one. */
-const map = ({ value, position }: State, change: (value: LaneValue) => LaneValue): State => ({
-  ...plain(change(value)),
-  position: position && change(position),
-});
 
 /** Joins states pairwise, level by level. An absent state is skipped; the result is undefined if all are absent. */
 export function tree(
@@ -51,10 +45,15 @@ export function whole(
   count: number,
 ): State {
   const single = withCount(lanes, 1);
+  // What an extremum records is joined as it is, and applied to the one value that is left.
+  if (state.signs !== null)
+    return settled(single, accumulator, halved(lanes, accumulator, accumulation, state, count));
   const ready = settled(withCount(lanes, count), accumulator, state);
   if (count === 1) return ready;
   if (accumulation.free) return halved(lanes, accumulator, accumulation, ready, count);
-  const states = Array.from({ length: count }, (_, k) => map(ready, (value) => lane(lanes.code, value, k)));
+  const states = Array.from({ length: count }, (_, k) =>
+    eachField(ready, (value) => lane(lanes.code, value, k)),
+  );
   return tree(single, accumulator, accumulation, states)!;
 }
 
@@ -69,11 +68,11 @@ function halved(
   const { code } = lanes;
   let left = state;
   for (let half = count / 2; half >= 1; half /= 2) {
-    const low = map(left, (value) => group(value, 0, half));
-    const high = map(left, (value) => upper(code, value, half));
+    const low = eachField(left, (value) => group(value, 0, half));
+    const high = eachField(left, (value) => upper(code, value, half));
     left = join(withCount(lanes, half), accumulator, accumulation, low, high);
   }
-  return map(left, (value) => lane(code, value, 0));
+  return eachField(left, (value) => lane(code, value, 0));
 }
 
 /** The `count` elements that follow the first `count`. */
