@@ -3,7 +3,15 @@
  * reduce loop stands outside, around an inner loop over the axes that are closer in memory, with one accumulator for each iteration of
  * it. The input is then read in memory order.
  */
-import { type ContractNode, type DType, isFloat, type Node, type ReduceNode, type Reducer } from "@fuseau/ir";
+import {
+  type ContractNode,
+  type DType,
+  hasLanes,
+  isFloat,
+  type Node,
+  type ReduceNode,
+  type Reducer,
+} from "@fuseau/ir";
 import {
   type Axis,
   type Extent,
@@ -305,13 +313,10 @@ export function foldSizes(node: FoldNode): number[] {
   return sizes.length === 0 ? [1] : sizes;
 }
 
-/**
- * The accumulation order: 8 interleaved lanes when the last logical axis is reduced, else one. Argmax and argmin need the order of
- * places.
- */
+/** The accumulation order: 8 interleaved lanes or one. Argmax and argmin need the order of places. */
 function lanesOf(node: FoldNode): 1 | 8 {
   if (node.op === "contract" || !laned.has(node.attributes.fn)) return 1;
-  return node.attributes.axes.includes((node.inputs[0] as Node).shape.length - 1) ? 8 : 1;
+  return hasLanes((node.inputs[0] as Node).shape, node.attributes.axes) ? 8 : 1;
 }
 
 const laned: ReadonlySet<Reducer> = new Set(["sum", "prod", "max", "min"]);

@@ -15,6 +15,13 @@ export function reducedShape(shape: Shape, axes: readonly number[], keepdim: boo
   return reduced;
 }
 
+/** True where the last axis longer than 1 is folded: float sums and products have lanes then (docs/accumulation-order.md). */
+export function hasLanes(shape: Shape, axes: readonly number[]): boolean {
+  let last = shape.length - 1;
+  while (last > 0 && shape[last] === 1) last--;
+  return axes.includes(last);
+}
+
 /**
  * Refuses to fold no elements with an op that has no value for them (max, min, argmax …).
  * @throws RangeError for one axis, ShapeError when all are folded.

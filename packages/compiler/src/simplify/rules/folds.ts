@@ -2,7 +2,7 @@
  * Folds of what is repeated, moved, already folded, or of one element. A float sum has an order (docs/accumulation-order.md): its number
  * of elements, and whether it has lanes, must not change, unless the sum is exact in any order.
  */
-import { type DType, elementCount, isFloat, type Reducer } from "@fuseau/ir";
+import { type DType, elementCount, hasLanes, isFloat, type Reducer } from "@fuseau/ir";
 import { P } from "ts-pattern";
 import { beneathExpand, runsOf, sameLongAxes } from "../terms/axes.ts";
 import { node, select, when } from "../terms/pattern.ts";
@@ -16,9 +16,6 @@ const isPosition = (fn: Reducer): boolean => fn === "argmax" || fn === "argmin";
 /** True for folds whose result does not depend on order: extrema, and sums and products of integers, which wrap. */
 const isUnordered = (fn: Reducer, dtype: DType): boolean =>
   picks.has(fn) || ((fn === "sum" || fn === "prod") && !isFloat(dtype));
-
-/** True where a float sum or product has 8 lanes for each result, and so a fixed order across them. */
-const hasLanes = (axes: readonly number[], rank: number): boolean => axes.includes(rank - 1);
 
 /** So many rows whose running values are lanes pay for two transpositions. */
 const SEVERAL = 8;
@@ -144,7 +141,7 @@ export const folds: readonly Rule[] = [
     name: "sum of a float repeated",
     at: ["reduce"],
     pattern: { dtype: P.union("float16", "float32"), ...fold("sum", expand) },
-    when: ({ repeated, axes }) => !hasLanes(axes, repeated.length),
+    when: ({ repeated, axes }) => !hasLanes(repeated, axes),
     law: "Σ of one float16 or float32 n times → n · x + 0, where the sum has no lanes: float64 adds up n < 2²⁹ equal ones exactly, so both round n · x once; + 0 makes −0 the 0 that a sum of −0 is",
     gives: ({ x, repeated, axes }, terms, { dtype, node }) => {
       const source = unrepeated(x, repeated, axes, terms);
@@ -192,20 +189,17 @@ export const folds: readonly Rule[] = [
     at: ["reduce"],
     pattern: fold(fn, { fn: "reshape", node: { shape: select("before") }, inputs: [x] }),
     when: ({ x }) => !isEmpty(x),
-    law: "fold(reshape(x)) → reshape(fold(x)) where whole runs of axes are folded and the others stay: the elements have the same numbers",
+    law: "fold(reshape(x)) → reshape(fold(x)) where whole runs of axes are folded and the others stay: the elements have the same numbers, and the last axis longer than 1 is folded in both or in none",
     gives: ({ x, before, fn, axes }, terms, { node: { shape } }) => {
-      const last = axes.includes(before.length - 1);
       const folded: number[] = [];
       for (const { from, to } of runsOf(x.node.shape, before)) {
         const long = to.filter((axis) => before[axis] !== 1);
         const some = long.filter((axis) => axes.includes(axis));
         if (some.length > 0 && some.length < long.length) return undefined;
-        if (long.length === 0 ? last : some.length > 0) folded.push(...from);
+        if (some.length > 0) folded.push(...from);
       }
       const kept = x.node.shape.filter((_, axis) => !folded.includes(axis));
-      const keepsOrder =
-        hasLanes(folded, x.node.shape.length) === last || isUnordered(fn, x.dtype) || isPosition(fn);
-      return folded.length > 0 && keepsOrder && sameLongAxes(kept, shape)
+      return folded.length > 0 && sameLongAxes(kept, shape)
         ? terms.reshape(terms.reduce(fn, x, folded), shape)
         : undefined;
     },

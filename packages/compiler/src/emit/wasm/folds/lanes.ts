@@ -7,7 +7,7 @@ import { castValue } from "../values/cast.ts";
 import { lane, withCount } from "../values/lanes.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
 import type { Accumulation } from "./accumulation.ts";
-import { eachField, join, plain, type State, settled } from "./fold.ts";
+import { eachField, join, type State, settled } from "./fold.ts";
 
 /** `count` elements from place `from` on; both are multiples of the lanes of a register, unless all fit one register. */
 export function group(value: LaneValue, from: number, count: number): LaneValue {
