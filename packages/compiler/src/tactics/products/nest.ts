@@ -8,6 +8,7 @@ import {
   buffersStoredIn,
   type Definition,
   type DType,
+  dtypes,
   type ForStatement,
   type Integer,
   isDefinition,
@@ -92,21 +93,28 @@ export function matchNest(statement: Statement, numbering: Numbering): Nest | nu
 
 /** The longest sum of a single row or column that is unrolled; and of several rows, for which packing a column costs more than its products. */
 const [UNROLLED, UNROLLED_COLUMNS] = [16, 4];
+/** And of rows of narrow integers that are transposed: tiles multiply two of them at once. */
+const UNROLLED_NARROW = 4;
 
 /**
  * Sums that are so short that they are unrolled, of elements that lie side by side, as where a filter slides along rows, or where the few
- * channels of each pixel are mixed: lanes read them where they are.
+ * channels of each pixel are mixed: lanes read them where they are. Short rows times one vector are transposed in registers.
  */
 function isUnrolled(nest: Nest): boolean {
   const { dependence, row } = nest;
-  return nextContraction(nest, nest.body)!.products.every(({ left, right, column, depth, cells }) => {
-    const lane = column ?? row;
-    const most = row === null || column === null ? UNROLLED : UNROLLED_COLUMNS;
-    if (cells || lane === null || !isAtMost(depth.extent, most)) return false;
-    const load = plainLoad(dependence, column === null ? left : right);
-    const place = load && strided(dependence, load, lane.axis, depth.axis);
-    return place !== null && Math.abs(asNumber(place.alongLane) ?? 0) === 1;
-  });
+  return nextContraction(nest, nest.body)!.products.every(
+    ({ element, left, right, column, depth, cells }) => {
+      const lane = column ?? row;
+      const most = row === null || column === null ? UNROLLED : UNROLLED_COLUMNS;
+      if (cells || lane === null || !isAtMost(depth.extent, most)) return false;
+      const load = plainLoad(dependence, column === null ? left : right);
+      const place = load && strided(dependence, load, lane.axis, depth.axis);
+      if (place === null) return false;
+      if (Math.abs(asNumber(place.alongLane) ?? 0) === 1) return true;
+      const longest = dtypes[element].bytes < 4 ? UNROLLED_NARROW : UNROLLED;
+      return column === null && asNumber(place.alongDepth) === 1 && isAtMost(depth.extent, longest);
+    },
+  );
 }
 
 /** Windows with a single column are treated as columns with a single row: those are read in place. */
