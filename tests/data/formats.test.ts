@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type AnyTensor, arange, type DType, fromTypedArray, tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, type DType, fromTypedArray, full, type Tensor, tensor, zeros } from "fuseau";
 import {
   type ByteSource,
   loadSafetensors,
@@ -219,6 +219,17 @@ describe("writing", () => {
       saveSafetensors(writable, tensors),
     ]);
     expect(new Uint8Array(received)).toEqual(bytes);
+  });
+
+  test("several saves to one path at a time leave the whole of one", async () => {
+    const path = join(folder, "several.safetensors");
+    const save = (k: number): Promise<void> =>
+      saveSafetensors(path, { a: full([70_000 * k], k), b: full([70_000], k) });
+    await Promise.all([save(1), save(2), save(3)]);
+    const { a, b } = (await loadSafetensors(path)) as { a: Tensor; b: Tensor };
+    expect([a.min().item(), a.max().item(), b.max().item()]).toEqual(new Array(3).fill(a.size(0) / 70_000));
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
+    await expect(loadSafetensors(folder)).rejects.toThrow("is a directory");
   });
 
   test("a failure leaves the file that was there", async () => {

@@ -125,6 +125,49 @@ describe("what it captures", () => {
     expect(jitted(w).toArray()).toEqual([0, 0]);
   });
 
+  it("is what it gives, though no operation uses it", () => {
+    const c = tensor([1, 2]);
+    const state = zeros([2]);
+    const view = c.slice([0, 1]);
+    const all = jit((x: Tensor) => [x.add(1), c, state, view] as const);
+    all(c as Tensor);
+    state.add_(1);
+    const [, sameC, sameState, sameView] = all(tensor([8, 9]) as Tensor);
+    expect([sameC === c, sameState === state, sameView === view]).toEqual([true, true, true]);
+    expect([sameC.toArray(), sameState.toArray(), sameView.toArray()]).toEqual([[1, 2], [1, 1], [1]]);
+  });
+
+  it("is not written over where a view of it is read, computed apart at the first call and not at later ones", () => {
+    for (const emitter of ["js", "wasm", "closure"] as const) {
+      const [c, plain] = [zeros([4]).reshape([2, 2]).compute(), zeros([4]).reshape([2, 2]).compute()];
+      const step = (x: typeof c) => {
+        const old = x.select(0, 1).mul(2);
+        x.select(1, 0).add_(10);
+        x.select(0, 1).zero_();
+        return old;
+      };
+      const jitted = jit(() => step(c), { emitter });
+      const given = jit(
+        (x: typeof c) => {
+          const old = x.clone();
+          x.select(1, 0).add_(10);
+          return old;
+        },
+        { emitter },
+      );
+      for (let k = 0; k < 4; k++) {
+        expect(jitted().toArray()).toEqual(step(plain).toArray());
+        c.add_(1);
+        plain.add_(1);
+        expect(c.toArray()).toEqual(plain.toArray());
+        const before = plain.toArray();
+        expect(given(c).toArray()).toEqual(before);
+        plain.select(1, 0).add_(10);
+        expect(c.toArray()).toEqual(plain.toArray());
+      }
+    }
+  });
+
   it("is written in place, in the same memory", () => {
     const state = zeros([4]).compute();
     const fn = counted((x: Tensor) => {
@@ -380,6 +423,22 @@ describe("errors", () => {
     });
     jitted(ones([2]));
     expect(() => kept[0]?.toArray()).toThrow(/inside a jitted function/);
+  });
+
+  it("explain says that the next call is recorded, where it is", () => {
+    const b = zeros([4]).compute();
+    const fn = jit(() => {
+      const old = b.mul(2);
+      b.add_(1);
+      return old;
+    });
+    expect(() => fn.explain()).toThrow("was not called with such arguments yet");
+    fn();
+    const kept = b.clone();
+    expect(() => fn.explain()).toThrow("the next call with such arguments is recorded anew");
+    fn();
+    expect(fn.explain().kernels.length).toBeGreaterThan(0);
+    expect(kept.toArray()).toEqual([1, 1, 1, 1]);
   });
 
   it("refuses captured tensors that were disposed of", () => {

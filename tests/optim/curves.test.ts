@@ -172,6 +172,58 @@ describe("schedules have PyTorch's rates", () => {
     expectNear(a.getLastLr(), [0.4 * 0.5 ** 3 * 0.1], "epoch 3");
   });
 
+  // What PyTorch 1.13 gives for a rate of 1 that is divided by ten behind the second epoch.
+  it.each<[string, (o: optim.SGD) => optim.Schedule, readonly number[]]>([
+    ["StepLR", (o) => new optim.StepLR(o, 2, { gamma: 0.5 }), [1, 0.05, 0.05, 0.025, 0.025, 0.0125]],
+    [
+      "ExponentialLR",
+      (o) => new optim.ExponentialLR(o, 0.5),
+      [0.5, 0.025, 0.0125, 0.00625, 0.003125, 0.0015625],
+    ],
+    [
+      "LinearLR",
+      (o) => new optim.LinearLR(o, { startFactor: 0.5, totalIters: 4 }),
+      [0.625, 0.075, 0.0875, 0.1, 0.1, 0.1],
+    ],
+    [
+      "CosineAnnealingLR",
+      (o) => new optim.CosineAnnealingLR(o, 5),
+      [0.9045084972, 0.0654508497, 0.0345491503, 0.0095491503, 0, 0.0954915028],
+    ],
+    [
+      "PolynomialLR",
+      (o) => new optim.PolynomialLR(o, { totalIters: 8 }),
+      [0.875, 0.075, 0.0625, 0.05, 0.0375, 0.025],
+    ],
+    ["LambdaLR", (o) => new optim.LambdaLR(o, (k) => 1 / (1 + k)), [0.5, 1 / 30, 0.25, 0.2, 1 / 6, 1 / 7]],
+  ])("%s goes on from a rate given by hand, also resumed", (_, make, rates) => {
+    const optimizer = new optim.SGD([parameter(tensor([0]))], { lr: 1 });
+    let [at, schedule] = [optimizer, make(optimizer)];
+    for (const [k, rate] of rates.entries()) {
+      schedule.step();
+      if (k === 1) at.paramGroups[0]!.lr /= 10;
+      expectNear(schedule.getLastLr(), [rate], `epoch ${k + 1}`);
+      if (k !== 3) continue;
+      const states = [at.stateDict(), schedule.stateDict()] as const;
+      at = new optim.SGD([parameter(tensor([0]))], { lr: 1 });
+      at.loadStateDict(states[0]);
+      schedule = make(at);
+      schedule.loadStateDict(states[1]);
+      expectNear(schedule.getLastLr(), [rate], "resumed");
+    }
+  });
+
+  it("ReduceLROnPlateau beside another schedule", () => {
+    const optimizer = new optim.SGD([parameter(tensor([0]))], { lr: 1 });
+    const decay = new optim.ExponentialLR(optimizer, 0.9);
+    const plateau = new optim.ReduceLROnPlateau(optimizer, { patience: 0, factor: 0.1 });
+    for (const rate of [0.9, 0.081, 0.00729, 0.0006561]) {
+      decay.step();
+      plateau.step(1);
+      expectNear(decay.getLastLr(), [rate], "an epoch");
+    }
+  });
+
   it("factors and bounds are one for all groups, or one for each", () => {
     const [x, y] = [parameter(tensor([0])), parameter(tensor([0]))];
     const groups = () => new optim.Adam([{ params: [x], lr: 0.5 }, { params: [y] }], { lr: 0.1 });
@@ -277,6 +329,20 @@ describe("an optimizer goes on from the state of another", () => {
     };
     expect(run(6, true)).toEqual(run(6, false));
   });
+});
+
+it("LBFGS leaves a parameter without a gradient as it is, infinite or not", () => {
+  const [p, unused] = [parameter(tensor([1, 2])), parameter(tensor([-Infinity, NaN]))];
+  const optimizer = new optim.LBFGS([p, unused], { lr: 0.5 });
+  for (let k = 0; k < 2; k++)
+    optimizer.step(() => {
+      optimizer.zeroGrad();
+      const loss = p.square().sum();
+      loss.backward();
+      return loss;
+    });
+  expect(p.abs().max().item()).toBeLessThan(1e-4);
+  expect(unused.toArray()).toEqual([-Infinity, NaN]);
 });
 
 describe("bad parameters and options are refused", () => {

@@ -61,6 +61,9 @@ describe("special functions in float64", () => {
 
   test("keep NaN and refuse what has no logarithm", () => {
     expect(double([NaN, -1]).entr().toArray()).toEqual([NaN, -Infinity]);
+    expect(tensor([0, -1], { dtype: "float16" }).entr()).toEqual(
+      tensor([0, -Infinity], { dtype: "float16" }),
+    );
     expect(
       double([0, 0])
         .xlog1py(double([-2, NaN]))

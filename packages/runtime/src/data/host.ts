@@ -51,7 +51,7 @@ export interface FileHandle {
     position: number,
   ): Promise<{ readonly bytesRead: number }>;
   write(bytes: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
-  stat(): Promise<{ readonly size: number }>;
+  stat(): Promise<{ readonly size: number; isDirectory(): boolean }>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }

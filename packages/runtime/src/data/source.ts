@@ -138,7 +138,9 @@ async function openFile(op: string, path: string | FileUrl, name: string): Promi
   const handle: FileHandle = await files(op).open(path, "r");
   const title = `${op}: ${name}`;
   try {
-    const { size } = await handle.stat();
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new TypeError(`${title} is a directory`);
+    const { size } = stat;
     return {
       title,
       size,

@@ -69,10 +69,13 @@ async function writeStream(stream: WritableStreamLike, pieces: Pieces): Promise<
   }
 }
 
-/** Written under another name first, so that nobody reads half of the file, and a failure leaves the old one. */
+/**
+ * Written under another name first, so that nobody reads half of the file, and a failure leaves the old one. Each call has a name of its own:
+ * of several that write one file at a time, the last to finish wins.
+ */
 async function writeFile(op: string, path: string, pieces: Pieces): Promise<void> {
   const system = files(op);
-  const partial = `${path}.partial`;
+  const partial = `${path}.${Math.random().toString(36).slice(2)}.partial`;
   try {
     const handle = await system.open(partial, "w");
     try {

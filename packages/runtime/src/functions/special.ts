@@ -93,7 +93,8 @@ export const entr = floatUnary("entr()", (x) => {
   const p = floating(x);
   const compute = (): Value => {
     const inside = map("neg", mul(p, log(p)));
-    return where(map("isnan", p), p, where(gt(p, 0), inside, where(eq(p, 0), 0, Number.NEGATIVE_INFINITY)));
+    const outside = where(lt(p, 0), Number.NEGATIVE_INFINITY, p);
+    return where(gt(p, 0), inside, where(eq(p, 0), 0, outside));
   };
   return withRule("entr", [p], compute, (_, g) => [mul(g, map("neg", add(log(p), 1)))]);
 });

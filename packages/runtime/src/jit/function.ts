@@ -142,7 +142,9 @@ export class Jitted {
     const found = this.#find(args) ?? (this.#dynamic && this.#findSized(args, this.#dynamic));
     if (found === null)
       throw new Error(
-        "explain: the function was not called with such arguments yet, so that there is no program (call it once; explain itself runs nothing)",
+        this.#entries.some((entry) => areAlike(entry.places, args, { tensors: [], numbers: [] }))
+          ? "explain: the next call with such arguments is recorded anew, since what it uses is not as it was when it was called: there are other options or gradients, or what it writes is shared with another tensor now (call it once; explain itself runs nothing)"
+          : "explain: the function was not called with such arguments yet, so that there is no program (call it once; explain itself runs nothing)",
       );
     const { refusal, executable } = found.entry;
     if (refusal !== null) throw new Error(`explain: such calls are recorded each time: ${refusal}`);

@@ -59,6 +59,8 @@ export function recordCall(
     checkUnchanged(standIns, isStatic, places, before);
     const made: AnyTensor[] = [];
     const tree = treeOf(output, "what the function gives", made);
+    // What is given back and was there before is captured, even if no operation uses it.
+    for (const tensor of made) trace.use(tensor);
     const originals = new Map([...twins].map(([tensor, stand]) => [stand, tensor]));
     const outcome = new Outcome(trace, made, originals);
     const entry = outcome.finish(

@@ -57,7 +57,10 @@ export function bindable(entry: Entry, { tensors }: Given): Bound | null {
   const copies = computePending(entry, bound);
   if (entry.donors.length > 0) {
     weakenViews();
-    for (const source of entry.donors) if (!isFree(valueAt(source, bound), bound[source.input])) return null;
+    for (const source of entry.donors) {
+      const value = valueAt(source, bound);
+      if (!isFree(value, bound[source.input]) || isReadElsewhere(entry, source, value, bound)) return null;
+    }
   }
   return { tensors: bound, copies };
 }
@@ -151,6 +154,14 @@ function isFree(
     storage?.isPrivate === true
   );
 }
+
+/** True if another source has the same memory. What were two computed values when it was recorded, a tensor and a view, may be one by now. */
+const isReadElsewhere = (
+  { needed }: Entry,
+  donor: Source,
+  { storage }: Value,
+  bound: readonly AnyTensor[],
+): boolean => needed.some((source) => source !== donor && valueAt(source, bound).storage === storage);
 
 /** Runs the call, with what it is bound to. */
 export function replay(entry: Entry, { tensors: bound, copies }: Bound, numbers: number[]): unknown {

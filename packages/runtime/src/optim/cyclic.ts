@@ -75,6 +75,10 @@ export class CyclicLR extends Schedule {
     return low(group) + (high(group) - low(group)) * this.#height(epoch);
   }
 
+  override pivot(): null {
+    return null;
+  }
+
   protected override apply(): void {
     if (this.#momenta !== null) {
       const [low, high] = this.#momenta;

@@ -3,7 +3,7 @@ import { showArgument } from "@fuseau/ir";
 import { checkKind } from "../entry/kinds.ts";
 import type { Takes } from "../entry/methods.ts";
 import { callGiven } from "../entry/operation.ts";
-import { type AnyTensor, autograd, concat, enableGrad, noGrad, stack, Tensor } from "../js.ts";
+import { type AnyTensor, autograd, concat, enableGrad, noGrad, stack, Tensor, zerosLike } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
 import { checkRanges } from "./check.ts";
 import { strongWolfe } from "./line-search.ts";
@@ -226,7 +226,7 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
   /** All gradients as one list; zeros where there is none. */
   #gathered(): AnyTensor {
     return concat(
-      this.#parameters().map((item) => (item.grad ?? item.mul(0)).detach().reshape([-1])),
+      this.#parameters().map((item) => (item.grad ?? zerosLike(item)).detach().reshape([-1])),
       0,
     );
   }

@@ -83,6 +83,10 @@ export class OneCycleLR extends Schedule {
     return this.#between(epoch, first, highest, first / this.#options.finalDivFactor);
   }
 
+  override pivot(): null {
+    return null;
+  }
+
   /** @throws RangeError after more steps than there are. */
   override step(): void {
     if (this.lastEpoch + 1 > this.#options.totalSteps)

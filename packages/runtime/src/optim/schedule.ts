@@ -49,10 +49,14 @@ export interface ScheduleState {
   readonly lastEpoch: number;
   /** The first rate of each group. Without them, those of the optimizer when it got its first schedule. */
   readonly baseLrs?: readonly number[];
+  /** The rate of each group then. Without them, those that follow from the epoch. */
+  readonly lastLrs?: readonly number[];
 }
 
 /** The rates of groups when their optimizer got its first schedule. */
 const firstRates = new WeakMap<object, number[]>();
+/** The rates that schedules gave groups last. A group that has another now was given it by hand, or by ReduceLROnPlateau. */
+const scheduledRates = new WeakMap<object, number[]>();
 /** The factors of several schedules of one optimizer are multiplied. */
 const schedulesOf = new WeakMap<object, Schedule[]>();
 
@@ -94,6 +98,14 @@ export abstract class Schedule {
     return base === 0 ? own : rate * (own / base);
   }
 
+  /**
+   * What rates given by hand keep their ratio to, as the schedule goes on: PyTorch computes most rates from those of the epoch before, by a
+   * factor (0), or by the distance to the rate it ends in. Null where it computes them from the epoch alone, so that others are forgotten.
+   */
+  pivot(_group: number): number | null {
+    return 0;
+  }
+
   /** Begins the next epoch. Call it after the optimizer's steps of an epoch. */
   step(): void {
     if (this.lastEpoch === 0 && !steppedOnce.has(this.optimizer) && isEntry(this.optimizer.step))
@@ -119,19 +131,23 @@ export abstract class Schedule {
   }
 
   stateDict(): ScheduleState {
-    return { lastEpoch: this.lastEpoch, baseLrs: [...(firstRates.get(this.optimizer) ?? [])] };
+    return {
+      lastEpoch: this.lastEpoch,
+      baseLrs: [...(firstRates.get(this.optimizer) ?? [])],
+      lastLrs: this.getLastLr(),
+    };
   }
 
   /** Goes on from a state, whether the optimizer's own was loaded before the schedule was made or is loaded afterwards. */
-  loadStateDict({ lastEpoch, baseLrs }: ScheduleState): void {
+  loadStateDict({ lastEpoch, baseLrs, lastLrs }: ScheduleState): void {
     checkKind("loadStateDict", "lastEpoch", lastEpoch, "count");
-    if (baseLrs !== undefined) {
-      checkKind("loadStateDict", "baseLrs", baseLrs, "list");
-      for (const [k, rate] of baseLrs.entries()) checkKind("loadStateDict", `baseLrs[${k}]`, rate, "number");
-      firstRates.set(this.optimizer, [...baseLrs]);
-    }
+    checkRates("baseLrs", baseLrs);
+    checkRates("lastLrs", lastLrs);
+    if (baseLrs !== undefined) firstRates.set(this.optimizer, [...baseLrs]);
     this.lastEpoch = lastEpoch;
+    scheduledRates.delete(this.optimizer);
     this.apply();
+    for (const [k, group] of this.optimizer.paramGroups.entries()) group.lr = lastLrs?.[k] ?? group.lr;
   }
 
   /** True if both are of one optimizer. */
@@ -155,12 +171,28 @@ export abstract class Schedule {
     this.#isApplied = true;
     const schedules = schedulesOf.get(this.optimizer) ?? [];
     const bases = firstRates.get(this.optimizer) ?? [];
+    const before = scheduledRates.get(this.optimizer) ?? [];
+    scheduledRates.set(this.optimizer, before);
     for (const [k, group] of this.optimizer.paramGroups.entries()) {
       const base = bases[k] ?? group.lr;
       bases[k] = base;
       const [first, ...more] = schedules;
       const begin = first?.at(first.lastEpoch, base, k) ?? base;
-      group.lr = more.reduce((rate, schedule) => schedule.onto(rate, schedule.lastEpoch, base, k), begin);
+      const rate = more.reduce((sum, schedule) => schedule.onto(sum, schedule.lastEpoch, base, k), begin);
+      group.lr = kept(group.lr, before[k], rate, this.pivot(k));
+      before[k] = rate;
     }
   }
+}
+
+/** The rate that a group gets: the schedule's, unless the group has another than the schedule gave it `before`. */
+function kept(now: number, before: number | undefined, next: number, pivot: number | null): number {
+  if (before === undefined || now === before || pivot === null || before === pivot) return next;
+  return pivot + (now - pivot) * ((next - pivot) / (before - pivot));
+}
+
+function checkRates(name: string, rates: readonly number[] | undefined): void {
+  if (rates === undefined) return;
+  checkKind("loadStateDict", name, rates, "list");
+  for (const [k, rate] of rates.entries()) checkKind("loadStateDict", `${name}[${k}]`, rate, "number");
 }

@@ -24,6 +24,10 @@ export class LambdaLR extends Schedule {
   at(epoch: number, base: number, group = 0): number {
     return base * this.#factor(group)(epoch);
   }
+
+  override pivot(): null {
+    return null;
+  }
 }
 
 /** The rate of the epoch before times `factor` of the epoch, from 1 on. */
@@ -196,6 +200,10 @@ export class CosineAnnealingLR extends Schedule {
   at(epoch: number, base: number): number {
     return cosine(base, this.etaMin, epoch / this.tMax);
   }
+
+  override pivot(): number {
+    return this.etaMin;
+  }
 }
 
 export interface WarmRestartsOptions {
@@ -232,6 +240,10 @@ export class CosineAnnealingWarmRestarts extends Schedule {
         length *= this.tMult;
       }
     return cosine(base, this.etaMin, (epoch - begin) / length);
+  }
+
+  override pivot(): null {
+    return null;
   }
 }
 
@@ -299,8 +311,17 @@ export class SequentialLR extends Schedule {
   }
 
   at(epoch: number, base: number, group = 0): number {
-    const passed = this.milestones.filter((milestone) => milestone <= epoch).length;
+    const passed = this.#passedAt(epoch);
     return this.#schedules[passed]!.at(epoch - (this.milestones[passed - 1] ?? 0), base, group);
+  }
+
+  override pivot(group: number): number | null {
+    if (this.milestones.includes(this.lastEpoch)) return null;
+    return this.#schedules[this.#passedAt(this.lastEpoch)]!.pivot(group);
+  }
+
+  #passedAt(epoch: number): number {
+    return this.milestones.filter((milestone) => milestone <= epoch).length;
   }
 }
 

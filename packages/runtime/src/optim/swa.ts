@@ -31,6 +31,10 @@ export class SWALR extends Schedule {
     this.apply();
   }
 
+  override pivot(group: number): number {
+    return this.#swaLr(group);
+  }
+
   at(epoch: number, base: number, group = 0): number {
     return this.onto(base, epoch, base, group);
   }
