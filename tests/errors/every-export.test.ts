@@ -112,7 +112,7 @@ const inner: readonly (readonly [
   [nn.LSTMCell, ["step"]],
   [nn.GRUCell, ["step"]],
   [optim.Optimizer, ["check", "begin", "update", "counted", "decayed", "passing", "kept"]],
-  [optim.Schedule, ["apply", "perGroup", "at", "onto", "isBeside", "release"]],
+  [optim.Schedule, ["apply", "perGroup", "at", "onto", "pivot", "isBeside", "release"]],
 ];
 
 /** Methods of an object's classes, up to what JavaScript has. */

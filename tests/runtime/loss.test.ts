@@ -9,6 +9,7 @@ import {
   huberLoss,
   klDiv,
   l1Loss,
+  linear,
   logSoftmax,
   marginRankingLoss,
   mseLoss,
@@ -24,6 +25,7 @@ import {
 } from "fuseau";
 import { describe, expect, test } from "vitest";
 import { expectKernels } from "../fusion/expect-kernels.ts";
+import { expectDType } from "../types/expect.ts";
 
 const flat = (x: AnyTensor): number[] => [...(x.toTypedArray() as Float32Array)];
 const near = (x: AnyTensor, expected: number): void => expect(x.item() as number).toBeCloseTo(expected, 5);
@@ -115,7 +117,33 @@ describe("losses with a margin", () => {
   test("of several classes", () => {
     const scores = tensor([[0.1, 0.2, 0.4, 0.8]]);
     near(multiMarginLoss(scores, tensor([3n])), (0.3 + 0.4 + 0.6) / 4);
+    expect(multiMarginLoss(tensor([1, 2, 3]), tensor([1n]), { reduction: "none" }).shape).toEqual([1]);
     near(multilabelMarginLoss(scores, tensor([[3n, 0n, -1n, 1n]])), 0.85);
+  });
+  test("have the dtype of all that they are made of", () => {
+    const wide = tensor([1, -1], { dtype: "float64" });
+    expectDType(marginRankingLoss(a, b, wide), "float64");
+    expectDType(crossEntropy(a, wide), "float64");
+    expectDType(crossEntropy(a, tensor(1n)), "float32");
+    expectDType(binaryCrossEntropyWithLogits(a, wide), "float64");
+    expectDType(gaussianNllLoss(a, b, wide.abs()), "float64");
+    expectDType(
+      poissonNllLoss(tensor([1, 2], { dtype: "uint8" }), tensor([1, 2], { dtype: "uint8" })),
+      "float32",
+    );
+    expectDType(mseLoss(a, wide), "float64");
+  });
+  test("refuse weights that make them larger, and dtypes that do not go together", () => {
+    const weight = tensor([[1, 2]]).expand([2, 2]);
+    for (const loss of [binaryCrossEntropy, binaryCrossEntropyWithLogits])
+      expect(() => loss(a, b, { weight })).toThrow(
+        "output with shape [2] doesn't match the broadcast shape [2, 2]",
+      );
+    const wide = tensor([0.5, 1], { dtype: "float64" });
+    expect(() => a.lerp(b, wide)).toThrow("expected dtype Float for `weight` but got dtype Double");
+    expect(() => linear(a, tensor([[1, 2]]), tensor([1], { dtype: "float64" }))).toThrow(
+      "linear: expected bias to have the dtype of input, float32, but got float64",
+    );
   });
   test("refuse an unknown reduction", () => {
     expect(() => l1Loss(a, b, { reduction: "abc" as "sum" })).toThrow(

@@ -106,6 +106,11 @@ describe("integrals and derivatives", () => {
     expect(trapezoid(y).item()).toBe(10.5);
     expect(trapezoid(y, { dx: 2 }).item()).toBe(21);
     expect(trapezoid(y, { x: tensor([1, 3, 6]) }).item()).toBe(28.5);
+    const points = tensor([
+      [0, 1],
+      [10, 30],
+    ]);
+    expect(trapezoid(tensor([1, 1]), { x: points }).toArray()).toEqual([10, 29]);
     expect(trapezoid(zeros([0])).item()).toBe(0);
     expect(() => trapezoid(y, { x: tensor([1, 2]) })).toThrow(
       "There must be one `x` value for each sample point",

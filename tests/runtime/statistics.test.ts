@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { type AnyTensor, arange, tensor, zeros } from "fuseau";
 import { describe, expect, test } from "vitest";
-import { expectTensor } from "../types/expect.ts";
+import { erased, expectTensor } from "../types/expect.ts";
 import { floats, holds, orderOf } from "./rows.ts";
 
 const nan = Number.NaN;
@@ -32,7 +32,7 @@ describe("statistics", () => {
         expect(x.nanmean(1).toArray()).toEqual(sums.map((sum, r) => Math.fround(sum / numbers[r]!.length)));
       }),
     );
-    expect(() => arange(3).nanmean()).toThrow(
+    expect(() => erased(arange(3)).nanmean()).toThrow(
       "nanmean: nanmean(): expected input to have floating point or complex dtype but got Long",
     );
   });

@@ -4,6 +4,7 @@ import {
   arange,
   concat,
   type DType,
+  maxPool1d,
   type Nested,
   stack,
   type Tensor,
@@ -49,6 +50,46 @@ describe("unknown sizes", () => {
     expectTypeOf(stack([zeros([2]), zeros([2])] as Tensor<[2], "float32">[])).toEqualTypeOf<
       Tensor<[number, 2], "float32">
     >();
+  });
+});
+
+describe("one of several axes, lists or options", () => {
+  const x = zeros([5, 3]);
+  const axis = flag ? 0 : 1;
+  test("gives one of several shapes", () => {
+    expectTypeOf(x.sum(axis).shape).toEqualTypeOf<readonly [3] | readonly [5]>();
+    expectTypeOf(x.mean(axis, { keepdim: true }).shape).toEqualTypeOf<readonly [1, 3] | readonly [5, 1]>();
+    expectTypeOf(x.sum(flag ? [0] : [0, 1]).shape).toEqualTypeOf<readonly [3] | readonly []>();
+    expectTypeOf(x.select(axis, 0).shape).toEqualTypeOf<readonly [3] | readonly [5]>();
+    expectTypeOf(x.narrow(axis, 0, 1).shape).toEqualTypeOf<readonly [1, 3] | readonly [5, 1]>();
+    expectTypeOf(x.unsqueeze(axis).shape).toEqualTypeOf<readonly [1, 5, 3] | readonly [5, 1, 3]>();
+    expectTypeOf(x.repeatInterleave(2, axis).shape).toEqualTypeOf<readonly [10, 3] | readonly [5, 6]>();
+    expectTypeOf(x.topk(1, axis).values.shape).toEqualTypeOf<readonly [1, 3] | readonly [5, 1]>();
+    const pooled = maxPool1d(zeros([1, 2, 6]), 2, { returnIndices: flag });
+    expectTypeOf("values" in pooled ? pooled.values : pooled).toEqualTypeOf<Tensor<[1, 2, 3], "float32">>();
+  });
+  test("and a size that is inferred beside an unknown one is unknown", () => {
+    expectTypeOf(x.reshape([n, -1])).toEqualTypeOf<Tensor<[number, number], "float32">>();
+    expectTypeOf(x.view([-1, n]).add(zeros([5, 3]))).toEqualTypeOf<Tensor<[5, 3], "float32">>();
+  });
+});
+
+describe("integers", () => {
+  const x = zeros([5, 3], { dtype: "int32" });
+  test("are refused where floats alone are implemented", () => {
+    // @ts-expect-error only implemented for floating-point dtypes
+    x.mean();
+    // @ts-expect-error the same
+    x.std(0);
+    // @ts-expect-error the same
+    x.softmax(0);
+    // @ts-expect-error the same
+    x.gelu();
+    // @ts-expect-error a mean of floats is no integer
+    x.mean(0, { dtype: "int32" });
+    expectTypeOf(x.mean(0, { dtype: "float64" })).toEqualTypeOf<Tensor<[3], "float64">>();
+    expectTypeOf(x.softmax(0, { dtype: "float32" })).toEqualTypeOf<Tensor<[5, 3], "float32">>();
+    expectTypeOf(any.mean().dtype).toEqualTypeOf<"float16" | "float32" | "float64">();
   });
 });
 

@@ -132,11 +132,13 @@ type LastDigit<Text extends string> = Text extends `${infer First}${infer Rest}`
   : never;
 
 /** True for an even number of quarter turns; `boolean` for an unknown one. */
-export type IsEven<K extends number> = number extends K
-  ? boolean
-  : LastDigit<`${K}`> extends "0" | "2" | "4" | "6" | "8"
-    ? true
-    : false;
+export type IsEven<K extends number> = K extends unknown
+  ? number extends K
+    ? boolean
+    : LastDigit<`${K}`> extends "0" | "2" | "4" | "6" | "8"
+      ? true
+      : false
+  : never;
 
 /** The number of windows: (places − size) / step + 1. */
 type WindowCount<Places extends number, Size extends number, Step extends number> = number extends
@@ -253,7 +255,9 @@ export type RepeatInterleaved<S extends number[], Count, A> = [A] extends [numbe
     ? number[]
     : S extends []
       ? [Count extends number ? Count : number]
-      : WrapAxis<S, A> extends infer Axis extends number
-        ? ReplaceAt<S, Axis, Count extends number ? Multiply<SizeAt<S, Axis>, Count> : number>
-        : number[]
+      : WrapAxis<S, A> extends infer Axis
+        ? Axis extends number
+          ? ReplaceAt<S, Axis, Count extends number ? Multiply<SizeAt<S, Axis>, Count> : number>
+          : number[]
+        : never
   : [UnknownRank<S> extends true ? number : Count extends number ? Multiply<Product<S>, Count> : number];

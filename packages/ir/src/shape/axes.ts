@@ -118,16 +118,18 @@ export type WrapAxes<S extends readonly unknown[], A> = [A] extends [null | unde
           : WrapEach<S, A>
         : null;
 
-/** S with `Size` at `Axis`. If the axis is unknown, all sizes become unknown. */
-export type ReplaceAt<S extends number[], Axis, Size> = number extends Axis
-  ? Sizes<S>
-  : {
-        [Position in keyof S]: Position extends `${Axis & number}` ? Size : S[Position];
-      } extends infer Result extends number[]
-    ? Result
-    : never;
+/** S with `Size` at `Axis`; one shape for each of a union of axes. If the axis is unknown, all sizes become unknown. */
+export type ReplaceAt<S extends number[], Axis, Size> = Axis extends unknown
+  ? number extends Axis
+    ? Sizes<S>
+    : {
+          [Position in keyof S]: Position extends `${Axis & number}` ? Size : S[Position];
+        } extends infer Result extends number[]
+      ? Result
+      : never
+  : never;
 
-/** S without the axes in the union `Axis`. */
+/** S without all of the axes in the union `Axis`. */
 export type RemoveAt<
   S extends readonly number[],
   Axis,

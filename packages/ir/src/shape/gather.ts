@@ -98,10 +98,8 @@ export type GatherOrFail<S extends number[], A extends number, I extends number[
 /** The shape of a gather. */
 export type Gather<S extends number[], A extends number, I extends number[]> = Ok<GatherOrFail<S, A, I>>;
 
-/** The shape of `takeAlongDim`, or the message. */
-export type TakeAlongOrFail<S extends number[], I extends number[], A extends number | null> = [A] extends [
-  null,
-]
+/** The shape of `takeAlongDim`, or the message; one for each member of a union. */
+export type TakeAlongOrFail<S extends number[], I extends number[], A extends number | null> = A extends null
   ? [Product<I>]
   : UnknownRank<S> extends true
     ? number[]

@@ -56,8 +56,12 @@ type Fold<S extends number[], Axis, Keep> = [Axis] extends [null]
       ? { [Position in keyof S]: Position extends `${Axis & number}` ? 1 : S[Position] }
       : RemoveAt<S, Axis>;
 
-/** The shape after folding the axes A, or the message. */
-export type ReduceOrFail<S extends number[], A, Keep = false> =
+/** The shape after folding the axes A, or the message; one for each member of a union. */
+export type ReduceOrFail<S extends number[], A, Keep = false> = A extends unknown
+  ? FoldOrFail<S, A, Keep>
+  : never;
+
+type FoldOrFail<S extends number[], A, Keep> =
   WrapAxes<S, A> extends infer Axis
     ? [Axis] extends [string]
       ? Axis

@@ -60,8 +60,6 @@ export function flattenedShape(shape: Shape, start: number, end: number): Shape 
   return [...shape.slice(0, first), elementCount(shape.slice(first, last + 1)), ...shape.slice(last + 1)];
 }
 
-type Inferred<R extends readonly number[]> = Extract<R[number], -1>;
-
 /** The product of the sizes other than −1. */
 type KnownProduct<R extends readonly number[], Result extends number = 1> = R extends readonly [
   infer Size extends number,
@@ -132,7 +130,7 @@ export type ReshapeOrFail<S extends number[], R extends readonly number[]> =
   UnknownRank<R> extends true
     ? number[]
     : [NegativeSize<R>] extends [never]
-      ? [Inferred<R>] extends [never]
+      ? CountInferred<R> extends 0
         ? Exactly<S, R, Product<S>, Product<R>>
         : CountInferred<R> extends 1
           ? Infer<S, R, Product<S>, KnownProduct<R>>

@@ -116,7 +116,9 @@ export type ChunkOrFail<S extends number[], Chunks extends number, A extends num
         ? Axis
         : SizeAt<S, Axis> extends 0
           ? S[]
-          : PiecesOf<S, Axis, DivideUp<SizeAt<S, Axis>, Chunks>>
+          : Chunks extends unknown
+            ? PiecesOf<S, Axis, DivideUp<SizeAt<S, Axis>, Chunks>>
+            : never
       : never;
 
 /** The shapes of the places of an axis, one each, or the message. */

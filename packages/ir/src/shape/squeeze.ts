@@ -54,7 +54,7 @@ export type InsertOrFail<S extends number[], A extends number, Size extends numb
   UnknownRank<S> extends true
     ? number[]
     : WrapInsertion<S, A> extends infer Axis
-      ? [Axis] extends [string]
+      ? Axis extends string
         ? Axis
         : number extends Axis
           ? Sizes<[...S, 0]>

@@ -2,7 +2,7 @@
  * Families of losses. `reduction` says how the losses of all elements are combined.
  * @throws TypeError for a word that is none of the three.
  */
-import { sameNumbers, showShape } from "@fuseau/ir";
+import { type DType, type FloatResult, sameNumbers, showShape } from "@fuseau/ir";
 import { callSite } from "../compat/call-site.ts";
 import { warnOnce } from "../messages/warning.ts";
 import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
@@ -26,12 +26,19 @@ interface LossShapes<T extends AnyTensor, B extends AnyTensor> {
   readonly any: number[];
 }
 
+/** The dtype of losses: as promoted, or a float also of integers. */
+interface LossDTypes<D extends DType> {
+  readonly promoted: D;
+  readonly float: FloatResult<D>;
+}
+
 /**
  * A loss of two tensors that are broadcast and promoted. `run` returns a loss for each element; `Options` are the options beside
  * `reduction`. With `isOfOneSize`, another size of the target is broadcast as well, but PyTorch's warning says so.
  */
 /* @__NO_SIDE_EFFECTS__ */
-export function pairLoss<Options>(
+export function pairLoss<Rule extends keyof LossDTypes<DType>, Options>(
+  _dtype: Rule,
   call: string,
   run: (x: Value, target: Value, options?: Options) => Value,
   isOfOneSize = false,
@@ -43,7 +50,7 @@ export function pairLoss<Options>(
       input: T,
       target: Fits<T, B>,
       options?: LossOptions<R> & Options,
-    ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
+    ): Tensor<Reduced<PairShape<T, B>, R>, LossDTypes<PairDType<T, B>>[Rule]> => {
       const [x, goal] = [unwrap(input), unwrap(target)];
       if (isOfOneSize && !sameNumbers(x.node.shape, goal.node.shape)) warnOfSizes(name, x, goal);
       return wrap(reduceLoss(name, run(x, goal, options), options?.reduction ?? "mean"));
@@ -60,7 +67,7 @@ function warnOfSizes(name: string, x: Value, target: Value): void {
   );
 }
 
-/** A loss in the input's dtype, of a target that does not broadcast. `run` reduces the losses itself. */
+/** A loss of an input and a target that does not broadcast. `run` reduces the losses itself. */
 /* @__NO_SIDE_EFFECTS__ */
 export function scoreLoss<S extends "input" | "target" | "any", Options>(
   _shape: S,
@@ -73,7 +80,7 @@ export function scoreLoss<S extends "input" | "target" | "any", Options>(
       input: T,
       target: B,
       options?: LossOptions<R> & Options,
-    ): Tensor<Reduced<LossShapes<T, B>[S], R>, T["dtype"]> => {
+    ): Tensor<Reduced<LossShapes<T, B>[S], R>, FloatResult<PairDType<T, B>>> => {
       const [x, goal] = [unwrap(input), unwrap(target)];
       return wrap(run(x, goal, options?.reduction ?? "mean", options));
     },

@@ -1,5 +1,5 @@
 /** Distances, angles and lengths. Each is the function of that name in torch or torch.nn.functional. */
-import type { SizeAt } from "@fuseau/ir";
+import type { FloatResult, SizeAt } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import * as ops from "../ops/distance.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
@@ -30,7 +30,7 @@ export const cdist = declareFunction(
     x2: B,
     p: number = 2,
     { computeMode = "useMmForEuclidDistIfNecessary" }: CdistOptions = {},
-  ): Tensor<CdistShape<A[ShapeKey], B[ShapeKey]>, A["dtype"]> =>
+  ): Tensor<CdistShape<A[ShapeKey], B[ShapeKey]>, FloatResult<PairDType<A, B>>> =>
     wrap(ops.cdist(unwrap(x1), unwrap(x2), p, computeMode)),
 );
 
@@ -55,7 +55,8 @@ export const pairwiseDistance = declareFunction(
     x1: A,
     x2: B,
     { p = 2, eps = 1e-6, keepdim = false }: PairwiseDistanceOptions = {},
-  ): Tensor<number[], PairDType<A, B>> => wrap(ops.pairwiseDistance(unwrap(x1), unwrap(x2), p, eps, keepdim)),
+  ): Tensor<number[], FloatResult<PairDType<A, B>>> =>
+    wrap(ops.pairwiseDistance(unwrap(x1), unwrap(x2), p, eps, keepdim)),
 );
 
 export interface CosineSimilarityOptions {
@@ -72,7 +73,8 @@ export const cosineSimilarity = declareFunction(
     x1: A,
     x2: B,
     { dim = 1, eps = 1e-8 }: CosineSimilarityOptions = {},
-  ): Tensor<number[], PairDType<A, B>> => wrap(ops.cosineSimilarity(unwrap(x1), unwrap(x2), dim, eps)),
+  ): Tensor<number[], FloatResult<PairDType<A, B>>> =>
+    wrap(ops.cosineSimilarity(unwrap(x1), unwrap(x2), dim, eps)),
 );
 
 export interface NormalizeOptions {

@@ -1,7 +1,6 @@
 /** Integrals and derivatives of samples along an axis. Each is PyTorch's op of the same name. */
 import {
   checkInteger,
-  type DType,
   type FloatResult,
   type Reduce,
   reducedShape,
@@ -21,15 +20,24 @@ import { sum } from "../ops/reduction.ts";
 import { differences, running } from "../ops/scan.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
-import type { AnyTensor, Resized } from "../tensor/types.ts";
+import type { AnyTensor, PairDType, Resized } from "../tensor/types.ts";
 import { Value } from "../value.ts";
 
 /** Where the samples are: at `x` (of y's shape, or 1-D along the axis), or `dx` (1) apart. The axis is `dim` (−1). */
-export interface TrapezoidOptions<A extends number = number> {
-  readonly x?: AnyTensor | null;
+export interface TrapezoidOptions<A extends number = number, X = AnyTensor | null> {
+  readonly x?: X;
   readonly dx?: Scalar;
   readonly dim?: A;
 }
+
+/** The shape of samples; it is not known where their places may have other axes. */
+type Sampled<T extends AnyTensor, X> = X extends AnyTensor
+  ? X[ShapeKey]["length"] extends 1
+    ? T[ShapeKey]
+    : number[]
+  : T[ShapeKey];
+
+type Integrated<T extends AnyTensor, X> = FloatResult<X extends AnyTensor ? PairDType<T, X> : T["dtype"]>;
 
 function distances({ x, dx = 1 }: TrapezoidOptions = {}): Value | Scalar {
   if (x != null) return unwrap(x);
@@ -51,7 +59,8 @@ function apart(y: Value, axis: number, by: Value | Scalar): Term {
       ? y.node.shape.map((_, at) => (at === axis ? shape[0]! : 1))
       : [...Array.from({ length: Math.max(0, rank - shape.length) }, () => 1), ...shape];
   const points = withShape(by, aligned);
-  const { left, right } = neighbours(points, axis + aligned.length - rank);
+  // As in PyTorch, the axis is counted on y, also where x has more axes.
+  const { left, right } = neighbours(points, axis);
   return sub(right, left);
 }
 
@@ -70,10 +79,10 @@ function sampled(y: AnyTensor, options: TrapezoidOptions | undefined) {
 /** The integral of samples `y` along an axis by the trapezoid rule. PyTorch: `trapezoid`. */
 export const trapezoid = declareFunction(
   "trapezoid(y, { x, dx, dim })",
-  <T extends AnyTensor, const A extends number = -1>(
+  <T extends AnyTensor, const A extends number = -1, X extends AnyTensor | null = null>(
     y: T,
-    options?: TrapezoidOptions<A>,
-  ): Tensor<Reduce<T[ShapeKey], A>, DType> => {
+    options?: TrapezoidOptions<A, X>,
+  ): Tensor<Reduce<Sampled<T, X>, A>, Integrated<T, X>> => {
     const { value, axis, spaced, pairs } = sampled(y, options);
     const { shape, dtype } = value.node;
     if (shape[axis] === 0) return wrap(full(reducedShape(shape, [axis], false), 0, dtype));
@@ -90,10 +99,10 @@ export const trapz: typeof trapezoid = declareFunction("trapz(y, { x, dx, dim })
 /** The integral up to each sample after the first. PyTorch: `cumulative_trapezoid`. */
 export const cumulativeTrapezoid = declareFunction(
   "cumulativeTrapezoid(y, { x, dx, dim })",
-  <T extends AnyTensor, const A extends number = -1>(
+  <T extends AnyTensor, const A extends number = -1, X extends AnyTensor | null = null>(
     y: T,
-    options?: TrapezoidOptions<A>,
-  ): Tensor<Resized<T[ShapeKey], A>, DType> => {
+    options?: TrapezoidOptions<A, X>,
+  ): Tensor<Resized<Sampled<T, X>, A>, Integrated<T, X>> => {
     const { value, axis, spaced, pairs } = sampled(y, options);
     if (value.node.shape[axis] === 0) return wrap(value);
     return wrap(div(running("cumsum", mul(pairs(), spaced()), axis, null), 2));

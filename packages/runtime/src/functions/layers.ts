@@ -1,6 +1,7 @@
 /** Network layers that are products. Each is the function of that name in torch.nn.functional. */
 import {
   checkRank,
+  DTypeError,
   type Matmul,
   ShapeError,
   type Sizes,
@@ -35,6 +36,10 @@ export const linear = declareFunction(
     bias?: AnyTensor | null,
   ): Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> => {
     const [x, factor, shift] = [unwrap(input), unwrap(weight), optionalTensor(bias)];
+    if (shift !== null && shift.node.dtype !== x.node.dtype)
+      throw new DTypeError(
+        `expected bias to have the dtype of input, ${x.node.dtype}, but got ${shift.node.dtype}`,
+      );
     const product = matmul(x, factor.node.shape.length < 2 ? factor : transpose(factor, -2, -1));
     return wrap(shift === null ? product : add(product, shift));
   },

@@ -1,4 +1,5 @@
 /** Losses. Each is the function of that name in torch.nn.functional. `reduction` is "mean" (the default), "sum" or "none". */
+import type { FloatResult } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
 import { xlogy } from "../ops/arithmetic.ts";
@@ -9,7 +10,7 @@ import { abs, add, div, exp, ge, gt, le, log, lt, map, mul, neg, sub, where } fr
 import { sum } from "../ops/reduction.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
+import type { AnyTensor, Fits, PairDType, PairShape, TripleDType } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
 export type { LossOptions } from "../declare/losses.ts";
@@ -17,6 +18,7 @@ export type { LossReduction } from "../ops/loss/reduction.ts";
 
 /** (input − target)². */
 export const mseLoss = pairLoss(
+  "promoted",
   "mseLoss(input, target, { reduction })",
   (x, target) => {
     const difference = sub(x, target);
@@ -27,6 +29,7 @@ export const mseLoss = pairLoss(
 
 /** |input − target|. */
 export const l1Loss = pairLoss(
+  "promoted",
   "l1Loss(input, target, { reduction })",
   (x, target) => abs(sub(x, target)),
   true,
@@ -34,6 +37,7 @@ export const l1Loss = pairLoss(
 
 /** With d = |input − target|: ½·d²/beta below beta (1), and d − ½·beta from there on. */
 export const smoothL1Loss = pairLoss(
+  "float",
   "smoothL1Loss(input, target, { reduction, beta })",
   (x, target, { beta = 1 }: { readonly beta?: number } = {}) => {
     if (!(beta >= 0))
@@ -54,6 +58,7 @@ export const smoothL1Loss = pairLoss(
 
 /** With d = |input − target|: ½·d² up to delta (1), and delta·(d − ½·delta) from there on. */
 export const huberLoss = pairLoss(
+  "float",
   "huberLoss(input, target, { reduction, delta })",
   (x, target, { delta = 1 }: { readonly delta?: number } = {}) => {
     const distance = (): Value => abs(sub(x, target));
@@ -80,7 +85,7 @@ export const klDiv = declareFunction(
     input: T,
     target: Fits<T, B>,
     options?: LossOptions<R> & { readonly logTarget?: boolean },
-  ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
+  ): Tensor<Reduced<PairShape<T, B>, R>, FloatResult<PairDType<T, B>>> => {
     const x = unwrap(input);
     const goal = unwrap(target);
     const reduction: LossReduction | "batchmean" = options?.reduction ?? "mean";
@@ -103,6 +108,7 @@ export interface PoissonNllOptions<R extends LossReduction = LossReduction> exte
 
 /** exp(input) − target·input, or input − target·log(input + eps). */
 export const poissonNllLoss = pairLoss(
+  "float",
   "poissonNllLoss(input, target, { logInput, full, eps, reduction })",
   (x, target, { logInput = true, full = false, eps = 1e-8 }: PoissonNllOptions = {}) => {
     const plain = logInput ? sub(exp(x), mul(target, x)) : sub(x, mul(target, log(add(x, eps))));
@@ -115,12 +121,17 @@ export const poissonNllLoss = pairLoss(
 /** ½·(log var + (input − target)²/var). A variance below eps (1e-6) counts as eps. `full` adds ½·log 2π. */
 export const gaussianNllLoss = declareFunction(
   "gaussianNllLoss(input, target, variance, { reduction, full, eps })",
-  <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
+  <
+    T extends AnyTensor,
+    const B extends AnyTensor,
+    const V extends AnyTensor,
+    const R extends LossReduction = "mean",
+  >(
     input: T,
     target: Fits<T, B>,
-    variance: AnyTensor,
+    variance: V,
     options?: LossOptions<R> & { readonly full?: boolean; readonly eps?: number },
-  ): Tensor<Reduced<PairShape<T, B>, R>, PairDType<T, B>> => {
+  ): Tensor<Reduced<PairShape<T, B>, R>, FloatResult<TripleDType<T, B, V>>> => {
     const op = "gaussianNllLoss";
     const { full = false, eps = 1e-6 } = options ?? {};
     const spread = unwrap(variance);
@@ -157,7 +168,7 @@ export const binaryCrossEntropyWithLogits = scoreLoss(
 );
 
 /** log(1 + exp(−target·input)). */
-export const softMarginLoss = pairLoss("softMarginLoss(input, target, { reduction })", (x, target) =>
+export const softMarginLoss = pairLoss("float", "softMarginLoss(input, target, { reduction })", (x, target) =>
   map("log1p", exp(mul(x, neg(target)))),
 );
 

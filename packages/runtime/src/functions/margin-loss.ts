@@ -2,7 +2,7 @@
  * Losses with a margin, and losses of distances. Each is the function of that name in torch.nn.functional. `reduction` is "mean" (the
  * default), "sum" or "none".
  */
-import { elementCount, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import { elementCount, type FloatResult, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
 import { asUser } from "../entry/operation.ts";
@@ -16,7 +16,7 @@ import { logSigmoid } from "../ops/special.ts";
 import * as record from "../record.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import type { AnyTensor, PairDType, TripleDType } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import type { WeightedLossOptions } from "./loss.ts";
 
@@ -32,6 +32,7 @@ export interface MarginOptions<R extends LossReduction = LossReduction> extends 
 
 /** input where the target is 1, max(0, margin − input) where it is −1. The default of margin is 1. */
 export const hingeEmbeddingLoss = pairLoss(
+  "float",
   "hingeEmbeddingLoss(input, target, { margin, reduction })",
   (x, target, { margin = 1 }: MarginOptions = {}) => {
     const apart = where(ne(target, 1), atLeastZero(sub(float(margin), x)), 0);
@@ -42,12 +43,17 @@ export const hingeEmbeddingLoss = pairLoss(
 /** max(0, −target·(input1 − input2) + margin). The default of margin is 0. */
 export const marginRankingLoss = declareFunction(
   "marginRankingLoss(input1, input2, target, { margin, reduction })",
-  <T extends AnyTensor, const R extends LossReduction = "mean">(
+  <
+    T extends AnyTensor,
+    const U extends AnyTensor,
+    const V extends AnyTensor,
+    const R extends LossReduction = "mean",
+  >(
     input1: T,
-    input2: AnyTensor,
-    target: AnyTensor,
+    input2: U,
+    target: V,
     options?: MarginOptions<R>,
-  ): Tensor<Reduced<number[], R>, T["dtype"]> => {
+  ): Tensor<Reduced<number[], R>, FloatResult<TripleDType<T, U, V>>> => {
     const values = [input1, input2, target].map(unwrap) as [Value, Value, Value];
     const { margin = 0, reduction = "mean" }: MarginOptions = options ?? {};
     const op = "marginRankingLoss";
@@ -65,12 +71,12 @@ export const marginRankingLoss = declareFunction(
 /** 1 − cos of the rows where the target is 1, max(0, cos − margin) where it is −1. The default of margin is 0. */
 export const cosineEmbeddingLoss = declareFunction(
   "cosineEmbeddingLoss(input1, input2, target, { margin, reduction })",
-  <T extends AnyTensor, const R extends LossReduction = "mean">(
+  <T extends AnyTensor, const U extends AnyTensor, const R extends LossReduction = "mean">(
     input1: T,
-    input2: AnyTensor,
+    input2: U,
     target: AnyTensor,
     options?: MarginOptions<R>,
-  ): Tensor<Reduced<number[], R>, T["dtype"]> => {
+  ): Tensor<Reduced<number[], R>, FloatResult<PairDType<T, U>>> => {
     const [a, b, goal] = [unwrap(input1), unwrap(input2), unwrap(target)];
     const { margin = 0, reduction = "mean" }: MarginOptions = options ?? {};
     const [rank, labelRank] = [a.node.shape.length, goal.node.shape.length];
@@ -99,12 +105,17 @@ export interface TripletMarginOptions<R extends LossReduction = LossReduction> e
 /** max(0, |anchor − positive| − |anchor − negative| + margin) along the last axis. The default of margin is 1. */
 export const tripletMarginLoss = declareFunction(
   "tripletMarginLoss(anchor, positive, negative, { p, eps, swap, margin, reduction })",
-  <T extends AnyTensor, const R extends LossReduction = "mean">(
+  <
+    T extends AnyTensor,
+    const U extends AnyTensor,
+    const V extends AnyTensor,
+    const R extends LossReduction = "mean",
+  >(
     anchor: T,
-    positive: AnyTensor,
-    negative: AnyTensor,
+    positive: U,
+    negative: V,
     options?: TripletMarginOptions<R>,
-  ): Tensor<Reduced<number[], R>, T["dtype"]> => {
+  ): Tensor<Reduced<number[], R>, FloatResult<TripleDType<T, U, V>>> => {
     const { p = 2, eps = 1e-6, ...rest }: TripletMarginOptions = options ?? {};
     const distance = (a: Value, b: Value): Value => pairwiseDistance(a, b, p, eps, false);
     return wrap(tripletLoss("tripletMarginLoss", [anchor, positive, negative], distance, rest));
@@ -145,12 +156,17 @@ export interface TripletDistanceOptions<R extends LossReduction = LossReduction>
  */
 export const tripletMarginWithDistanceLoss = declareFunction(
   "tripletMarginWithDistanceLoss(anchor, positive, negative, { distanceFunction, swap, margin, reduction })",
-  <T extends AnyTensor, const R extends LossReduction = "mean">(
+  <
+    T extends AnyTensor,
+    const U extends AnyTensor,
+    const V extends AnyTensor,
+    const R extends LossReduction = "mean",
+  >(
     anchor: T,
-    positive: AnyTensor,
-    negative: AnyTensor,
+    positive: U,
+    negative: V,
     options?: TripletDistanceOptions<R>,
-  ): Tensor<Reduced<number[], R>, T["dtype"]> => {
+  ): Tensor<Reduced<number[], R>, FloatResult<TripleDType<T, U, V>>> => {
     const { distanceFunction = null, ...rest }: TripletDistanceOptions = options ?? {};
     const distance = (a: Value, b: Value): Value =>
       distanceFunction === null
@@ -199,7 +215,8 @@ export const multiMarginLoss = scoreLoss(
       weights === null ? costs : mul(costs, record.gather(record.expand(weights, [rows, classes]), 1, place));
     const others = where(eq(record.iota("int64", classes), place), 0, weighed);
     const losses = div(sum(others, 1, false, null), classes);
-    return reduceLoss("multiMarginLoss", shape.length === 2 ? losses : record.reshape(losses, []), reduction);
+    // Of a vector there is one loss, in the target's shape.
+    return reduceLoss("multiMarginLoss", record.reshape(losses, target.node.shape), reduction);
   },
 );
 

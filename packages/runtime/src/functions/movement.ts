@@ -35,6 +35,7 @@ import {
   type TransposeMatrix,
   type TransposeOrFail,
   type Unsqueeze,
+  type WrapAxis,
   wrapAxis,
 } from "@fuseau/ir";
 import { wrapView } from "../alias/alias.ts";
@@ -167,13 +168,20 @@ export const flip = declare(
   },
 );
 
+/** The axes as given, or the message. An axis may be given twice. */
+type CheckRolled<S extends number[], A> = [
+  Extract<WrapAxis<S, Extract<A extends readonly (infer One)[] ? One : A, number>>, string>,
+] extends [never]
+  ? A
+  : CheckAxes<S, A>;
+
 /** Elements moved by `shifts` along `dims`; those that leave at one end enter at the other. Without `dims`, x is flattened first. */
 export const roll = declare(
   "roll(shifts, dims)",
   <T extends AnyTensor, const A extends number | readonly number[]>(
     input: T,
     shifts: number | readonly number[],
-    dims?: CheckAxes<T[ShapeKey], A>,
+    dims?: CheckRolled<T[ShapeKey], A>,
   ): Tensor<T[ShapeKey], T["dtype"]> => wrap(ops.roll(unwrap(input), shifts, (dims ?? null) as A | null)),
 );
 

@@ -23,11 +23,13 @@ import type { AnyTensor, CheckAxis, Narrowed, TensorsOf } from "../tensor/types.
 export type Selected<S extends number[], A extends number> =
   UnknownRank<S> extends true
     ? number[]
-    : WrapAxis<S, A> extends infer Axis extends number
-      ? number extends Axis
-        ? number[]
-        : RemoveAt<S, Axis>
-      : number[];
+    : WrapAxis<S, A> extends infer Axis
+      ? Axis extends number
+        ? number extends Axis
+          ? number[]
+          : RemoveAt<S, Axis>
+        : number[]
+      : never;
 
 /** One place of an axis, which is dropped. */
 export const select = declare(

@@ -41,9 +41,13 @@ export interface PooledPlaces<S extends number[], D extends DType> {
 /** The shape of a pool, or the message. */
 type Pooled<T extends AnyTensor, R extends number, K, O> = PooledOrFail<T[ShapeKey], R, PoolSliding<K, O>>;
 
-/** The elements, with their positions if O asks for them. */
+/** The elements, with their positions if O asks for them; both where it is not known whether it does. */
 type WithPlaces<S, D extends DType, O> =
-  OptionOf<O, "returnIndices", false> extends true ? PooledPlaces<Ok<S>, D> : Tensor<Ok<S>, D>;
+  OptionOf<O, "returnIndices", false> extends infer Asked
+    ? Asked extends true
+      ? PooledPlaces<Ok<S>, D>
+      : Tensor<Ok<S>, D>
+    : never;
 
 const withPlaces = <R>([values, indices]: [Value, Value | null]): R =>
   wrapAs(indices === null ? values : { values, indices });

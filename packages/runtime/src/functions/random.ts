@@ -32,7 +32,7 @@ import {
 import * as record from "../record.ts";
 import { detached } from "../tape/detached.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../tensor/handle.ts";
-import type { AnyTensor, Fits, OperandsDType, ShapeOf } from "../tensor/types.ts";
+import type { AnyTensor, Fits, ShapeOf } from "../tensor/types.ts";
 import { Value } from "../value.ts";
 import { declareMade, type MadeOptions } from "./made.ts";
 
@@ -232,7 +232,7 @@ function drawNormal<const M extends AnyTensor, const S extends AnyTensor>(
   mean: M,
   std: Fits<M, S>,
   options?: GeneratorOptions,
-): Tensor<Broadcast<ShapeOf<M>, ShapeOf<S>>, OperandsDType<M, S>>;
+): Tensor<Broadcast<ShapeOf<M>, ShapeOf<S>>, M["dtype"]>;
 function drawNormal<T extends AnyTensor>(
   mean: T,
   std?: number,

@@ -2,14 +2,14 @@
  * Scans: at every place, the fold of the elements along an axis up to it. Each is PyTorch's op of the same name.
  * @throws RangeError for an axis that does not exist.
  */
-import { type CheckAxes, checkInteger, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
+import { type CheckAxes, checkInteger, type OptionOf, ShapeError, showShape, wrapAxis } from "@fuseau/ir";
 import { running } from "../declare/along.ts";
 import { declare } from "../declare/declaration.ts";
 import { concat, narrowed } from "../ops/movement.ts";
 import * as ops from "../ops/scan.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap, wrapEach } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import type { AnyTensor, Resized } from "../tensor/types.ts";
+import type { AnyTensor, Resized, TripleDType } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import type { Extremes } from "./reduction.ts";
 
@@ -59,12 +59,12 @@ export interface DiffOptions {
  */
 export const diff = declare(
   "diff(n, dim, { prepend, append })",
-  <T extends AnyTensor, const A extends number = -1>(
+  <T extends AnyTensor, const A extends number = -1, const O extends DiffOptions = object>(
     input: T,
     n: number = 1,
     dim?: CheckAxes<T[ShapeKey], A>,
-    options?: DiffOptions,
-  ): Tensor<Resized<T[ShapeKey], A>, T["dtype"]> => {
+    options?: O,
+  ): Tensor<Resized<T[ShapeKey], A>, TripleDType<T, OptionOf<O, "prepend", T>, OptionOf<O, "append", T>>> => {
     const x = unwrap(input);
     const [prepend, append] = [optionalTensor(options?.prepend), optionalTensor(options?.append)];
     const { shape } = x.node;

@@ -11,6 +11,7 @@ import {
   type FloatResult,
   isFloat,
   isInt,
+  type OptionOf,
   type Reduce,
   ShapeError,
   showShape,
@@ -29,7 +30,7 @@ import { extreme, sum } from "../ops/reduction.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, Tensor, unwrap, wrap, wrapEach } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import type { AnyTensor, PairDType } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
 function nansumOf(x: Value, dims: Axes, keepdim: boolean, dtype: DType | null): Value {
@@ -43,7 +44,7 @@ export const nansum = castReduction("sum", "nansum(dim, { keepdim, dtype })", na
 
 /** The mean of the elements that are not NaN; NaN if there are none. */
 export const nanmean = castReduction(
-  "mean",
+  "floats",
   "nanmean(dim, { keepdim, dtype })",
   (x, dims, keepdim, dtype) => {
     if (!isFloat(x.node.dtype))
@@ -168,11 +169,11 @@ type SquareShape<S extends number[]> = S extends [] | [number]
  */
 export const cov = declare(
   "cov({ correction, fweights, aweights })",
-  <T extends AnyTensor>(
+  <T extends AnyTensor, const O extends CovarianceOptions = object>(
     input: T,
-    options?: CovarianceOptions,
-  ): Tensor<SquareShape<T[ShapeKey]>, FloatResult<T["dtype"]>> => {
-    const { correction = 1, fweights, aweights } = options ?? {};
+    options?: O,
+  ): Tensor<SquareShape<T[ShapeKey]>, FloatResult<PairDType<T, OptionOf<O, "aweights", T>>>> => {
+    const { correction = 1, fweights, aweights }: CovarianceOptions = options ?? {};
     return wrap(covariance(unwrap(input), correction, optionalTensor(fweights), optionalTensor(aweights)));
   },
 );

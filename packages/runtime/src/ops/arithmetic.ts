@@ -92,6 +92,10 @@ export function lerp(start: Value, end: Value, weight: Term): Value {
     throw new DTypeError(
       `expected dtype ${torchName[start.node.dtype]} for \`end\` but got dtype ${torchName[end.node.dtype]}`,
     );
+  if (weight instanceof Value && weight.node.dtype !== start.node.dtype)
+    throw new DTypeError(
+      `expected dtype ${torchName[start.node.dtype]} for \`weight\` but got dtype ${torchName[weight.node.dtype]}`,
+    );
   const share = as(start.node.dtype, weight);
   const compute = (): Value => {
     const difference = sub(end, start);

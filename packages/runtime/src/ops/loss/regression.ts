@@ -39,7 +39,7 @@ export function binaryCrossEntropy(x: Value, target: Value, weight: Value | null
     (g) => div(mul(g, sub(x, target)), maximum(mul(sub(1, x), x), 1e-12)),
     (g) => mul(g, sub(log(sub(1, x)), log(x))),
   ]);
-  return weight === null ? losses : mul(losses, weight);
+  return weight === null ? losses : weighed(losses, weight);
 }
 
 /** {@link binaryCrossEntropy} of sigmoid(x), without overflow. `posWeight` multiplies the term of targets that are 1. */
@@ -72,7 +72,16 @@ export function binaryCrossEntropyWithLogits(
     (g) => mul(g, posWeight === null ? neg(x) : sub(mul(tail(), sub(posWeight, 1)), x)),
     (g) => mul(g, mul(tail(), target)),
   ]);
-  return weight === null ? losses : mul(losses, weight);
+  return weight === null ? losses : weighed(losses, weight);
+}
+
+/** @throws ShapeError for weights with which the losses would have another shape. */
+function weighed(losses: Value, weight: Value): Value {
+  const result = mul(losses, weight);
+  if (sameNumbers(result.node.shape, losses.node.shape)) return result;
+  throw new ShapeError(
+    `output with shape ${showShape(losses.node.shape)} doesn't match the broadcast shape ${showShape(result.node.shape)}`,
+  );
 }
 
 /** A loss of x − target whose derivative is `slope` of the difference, so that no unused branch overflows in it. */
