@@ -299,6 +299,35 @@ describe("joining", () => {
 });
 
 describe("products", () => {
+  it("of other ranks or dtypes are refused", () => {
+    const [m, v, ints] = [zeros([2, 3]), zeros([3]), zeros([3, 2], { dtype: "int32" })];
+    expectRefusal<First<typeof m.matmul<typeof m, typeof ints>>>(
+      () => erased(m).matmul(erased(ints)),
+      "matmul",
+      "expected scalar type Float but found Int (operands of float32 and int32; cast one of them)",
+    );
+    expectRefusal<First<typeof m.mm<typeof m, typeof v>>>(
+      () => erased(m).mm(erased(v)),
+      "mm",
+      "mat2 must be a matrix (got shape [3])",
+    );
+    expectRefusal<First<typeof m.bmm<typeof m, typeof m>>>(
+      () => erased(m).bmm(erased(m)),
+      "bmm",
+      "batch1 must be a 3D tensor (got shape [2, 3])",
+    );
+    expectRefusal<First<typeof v.mv<typeof v, typeof v>>>(
+      () => erased(v).mv(erased(v)),
+      "mv",
+      "vector + matrix @ vector expected, got 1, 1, 1 (shapes [3] and [3])",
+    );
+    expectRefusal<First<typeof m.dot<typeof m, typeof v>>>(
+      () => erased(m).dot(erased(v)),
+      "dot",
+      "1D tensors expected, but got 2D and 1D tensors (shapes [2, 3] and [3])",
+    );
+  });
+
   it("name the inner sizes", () => {
     const p = zeros([2, 3]);
     const q = zeros([4, 5]);

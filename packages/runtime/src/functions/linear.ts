@@ -72,7 +72,7 @@ export const addmv = declare(
   <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
     input: T,
     mat: A,
-    vec: FitsProduct<A, B>,
+    vec: FitsProduct<A, B, "mv">,
     options?: AddProductOptions,
   ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => added([input, mat, vec], options, mv),
   true,
@@ -84,7 +84,7 @@ export const baddbmm = declare(
   <T extends AnyTensor, const A extends AnyTensor, const B extends AnyTensor>(
     input: T,
     batch1: A,
-    batch2: FitsProduct<A, B>,
+    batch2: FitsProduct<A, B, "bmm">,
     options?: AddProductOptions,
   ): Tensor<Matmul<A[ShapeKey], B[ShapeKey]>, T["dtype"]> => added([input, batch1, batch2], options, bmm),
   true,

@@ -6,11 +6,13 @@
 import {
   type Accept,
   checkInteger,
+  type DType,
   type Matmul,
   type MatmulOrFail,
   type Promote,
   type Shape,
   ShapeError,
+  type ShowShape,
   type SizeAt,
   type SumDType,
   showShape,
@@ -21,6 +23,7 @@ import { inverse as inverseOf } from "../matrices/factors.ts";
 import { eye } from "../ops/creation.ts";
 import * as linear from "../ops/linear.ts";
 import { expand } from "../ops/movement.ts";
+import type { torchName } from "../ops/operand.ts";
 import { mul } from "../ops/pointwise.ts";
 import * as ops from "../ops/product.ts";
 import * as record from "../record.ts";
@@ -29,48 +32,85 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
+/** False for a rank that is known and another. */
+type HasRank<S extends number[], Rank extends number> = number extends S["length"]
+  ? true
+  : S["length"] extends Rank
+    ? true
+    : false;
+
+type OfRank<S extends number[], Rank extends number, Name extends string, Kind extends string> =
+  HasRank<S, Rank> extends true ? never : `${Name} must be a ${Kind} (got shape ${ShowShape<S>})`;
+
+/** The message where a product does not take operands of such ranks. */
+interface RankFailures<A extends number[], B extends number[]> {
+  readonly any: never;
+  readonly mm: OfRank<A, 2, "self", "matrix"> | OfRank<B, 2, "mat2", "matrix">;
+  readonly bmm: OfRank<A, 3, "batch1", "3D tensor"> | OfRank<B, 3, "batch2", "3D tensor">;
+  readonly mv: [HasRank<A, 2>, HasRank<B, 1>] extends [true, true]
+    ? never
+    : `vector + matrix @ vector expected, got ${B["length"]}, ${A["length"]}, ${B["length"]} (shapes ${ShowShape<A>} and ${ShowShape<B>})`;
+  readonly dot: [HasRank<A, 1>, HasRank<B, 1>] extends [true, true]
+    ? never
+    : `1D tensors expected, but got ${A["length"]}D and ${B["length"]}D tensors (shapes ${ShowShape<A>} and ${ShowShape<B>})`;
+}
+type Ranks = keyof RankFailures<number[], number[]>;
+
+/** The message about operands of two dtypes, where both are known. */
+type DTypeFailure<A extends DType, B extends DType> = [A & B, A] extends [never, infer Known extends DType]
+  ? [Known] extends [never]
+    ? never
+    : `expected scalar type ${(typeof torchName)[A]} but found ${(typeof torchName)[B]} (operands of ${A} and ${B}; cast one of them)`
+  : never;
+
 /** The right operand of a product, or the message. */
-export type FitsProduct<T extends AnyTensor, B extends AnyTensor> = Accept<
-  MatmulOrFail<T[ShapeKey], B[ShapeKey]>,
-  B
->;
+export type FitsProduct<T extends AnyTensor, B extends AnyTensor, R extends Ranks = "any"> = [
+  RankFailures<T[ShapeKey], B[ShapeKey]>[R] | DTypeFailure<T["dtype"], B["dtype"]>,
+] extends [never]
+  ? Accept<MatmulOrFail<T[ShapeKey], B[ShapeKey]>, B>
+  : RankFailures<T[ShapeKey], B[ShapeKey]>[R] | DTypeFailure<T["dtype"], B["dtype"]>;
 
 /** A product of two tensors with the shape rule of `matmul`. */
-interface Product {
+interface Product<R extends Ranks> {
   <T extends AnyTensor, const B extends AnyTensor>(
     input: T,
-    other: FitsProduct<T, B>,
+    other: FitsProduct<T, B, R>,
   ): Tensor<Matmul<T[ShapeKey], B[ShapeKey]>, T["dtype"]>;
   readonly [method]: <T extends AnyTensor, const B extends AnyTensor>(
     this: T,
-    other: FitsProduct<T, B>,
+    other: FitsProduct<T, B, R>,
   ) => Tensor<Matmul<T[ShapeKey], B[ShapeKey]>, T["dtype"]>;
 }
 
 /** `second` is the name of the right operand in the call. */
-function product(name: string, second: string, run: (a: Value, b: Value) => Value): Product {
+function product<R extends Ranks>(
+  _ranks: R,
+  name: string,
+  second: string,
+  run: (a: Value, b: Value) => Value,
+): Product<R> {
   return declareAs(`${name}(${second})`, (input: AnyTensor, other: AnyTensor) =>
     wrap(run(unwrap(input), unwrap(other))),
   );
 }
 
 /** The product of matrices. A vector counts as a row on the left and a column on the right. Leading axes broadcast. */
-export const matmul = product("matmul", "other", (a, b) => ops.matmul(a, b));
+export const matmul = product("any", "matmul", "other", (a, b) => ops.matmul(a, b));
 
 /** The product of two matrices. */
-export const mm = product("mm", "mat2", ops.mm);
+export const mm = product("mm", "mm", "mat2", ops.mm);
 
 /** The products of the matrices of two batches of equal size. */
-export const bmm = product("bmm", "mat2", ops.bmm);
+export const bmm = product("bmm", "bmm", "mat2", ops.bmm);
 
 /** The product of a matrix and a vector. */
-export const mv = product("mv", "vec", ops.mv);
+export const mv = product("mv", "mv", "vec", ops.mv);
 
 /** The sum of the products of two vectors. */
-export const dot = product("dot", "other", ops.dot);
+export const dot = product("dot", "dot", "other", ops.dot);
 
 /** {@link dot}: there are no complex numbers. */
-export const vdot = product("vdot", "other", ops.dot);
+export const vdot = product("dot", "vdot", "other", ops.dot);
 
 /** Every product of an element of x and one of `vec2`; dtypes are promoted. */
 export const outer = declare(
