@@ -70,7 +70,10 @@ export class StraightLoop {
         for (const level of steps) this.#walk(level, end, () => target.brIf(elements));
       });
     }
-    this.elements(end);
+    const [last, before] = [this.#levels.at(-1)!, steps.at(-1)];
+    // Behind whole steps of as many elements fewer are left than a masked step has.
+    const isOne = before?.site.count === last.site.count && before.site.failed === null;
+    this.#walk(last, end, () => {}, isOne);
   }
 
   /**
@@ -133,7 +136,8 @@ export class StraightLoop {
     this.#walk(this.#levels.at(-1)!, end, () => {});
   }
 
-  #walk({ site, before, step, carried, ending }: Level, end: Local, leave: () => void): void {
+  /** `isOne`: at most one step is left. */
+  #walk({ site, before, step, carried, ending }: Level, end: Local, leave: () => void, isOne = false): void {
     const target = this.#target;
     const { count, walk } = site;
     const live = walk?.live ?? null;
@@ -149,10 +153,10 @@ export class StraightLoop {
     more();
     target.ifThen(() => {
       site.write([before]);
-      target.loop((again) => {
+      const once = (): void => {
         if (live !== null) {
-          target.get(end).get(this.at).op("i32.sub").tee(live).i32(count);
-          target.get(live).i32(count).op("i32.lt_s").select().set(live);
+          target.get(end).get(this.at).op("i32.sub").set(live);
+          if (!isOne) target.get(live).i32(count).get(live).i32(count).op("i32.lt_s").select().set(live);
         }
         site.write(step, ending);
         if (count > 1 && site.failed !== null) {
@@ -166,9 +170,14 @@ export class StraightLoop {
         else target.get(live);
         target.op("i32.add").set(this.at);
         this.#pointers.advance(count, live);
-        more();
-        target.brIf(again);
-      });
+      };
+      if (isOne) once();
+      else
+        target.loop((again) => {
+          once();
+          more();
+          target.brIf(again);
+        });
     });
   }
 }
