@@ -117,6 +117,20 @@ describe("what it captures", () => {
     expect(fn.calls).toBeLessThanOrEqual(2);
   });
 
+  it("and written through a detached tensor still requires no gradient", () => {
+    const w = tensor([1, 2, 3]).requiresGrad_();
+    const fill = jit((x: Tensor) => {
+      x.fill_(7);
+      return x.add(1);
+    });
+    for (let k = 0; k < 3; k++) {
+      const view = w.detach() as Tensor;
+      fill(view);
+      expect([view.requiresGrad, w.requiresGrad]).toEqual([false, true]);
+    }
+    expect(w.toArray()).toEqual([7, 7, 7]);
+  });
+
   it("is not taken for an argument, though it was one at the first call", () => {
     const w = full([2], 5);
     const jitted = jit((x: Tensor) => x.sub(w));

@@ -213,6 +213,15 @@ describe("schedules have PyTorch's rates", () => {
     }
   });
 
+  it("a rate given by hand stays where a schedule has come to its end", () => {
+    const optimizer = new optim.SGD([parameter(tensor([0]))], { lr: 1 });
+    const schedule = new optim.PolynomialLR(optimizer, { totalIters: 2 });
+    for (let k = 0; k < 3; k++) schedule.step();
+    optimizer.paramGroups[0]!.lr = 0.03;
+    schedule.step();
+    expect(schedule.getLastLr()).toEqual([0.03]);
+  });
+
   it("ReduceLROnPlateau beside another schedule", () => {
     const optimizer = new optim.SGD([parameter(tensor([0]))], { lr: 1 });
     const decay = new optim.ExponentialLR(optimizer, 0.9);

@@ -299,13 +299,8 @@ describe("joining", () => {
 });
 
 describe("products", () => {
-  it("of other ranks or dtypes are refused", () => {
-    const [m, v, ints] = [zeros([2, 3]), zeros([3]), zeros([3, 2], { dtype: "int32" })];
-    expectRefusal<First<typeof m.matmul<typeof m, typeof ints>>>(
-      () => erased(m).matmul(erased(ints)),
-      "matmul",
-      "expected scalar type Float but found Int (operands of float32 and int32; cast one of them)",
-    );
+  it("of other ranks are refused", () => {
+    const [m, v] = [zeros([2, 3]), zeros([3])];
     expectRefusal<First<typeof m.mm<typeof m, typeof v>>>(
       () => erased(m).mm(erased(v)),
       "mm",

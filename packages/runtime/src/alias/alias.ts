@@ -368,14 +368,15 @@ function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
 
 /** Gives the whole cell of a tensor another value of the same shape and dtype. The tensor and all its aliases see it. */
 export function overwrite(target: AnyTensor, value: Value): void {
-  const { cell, window, leaf } = aliasOf(target);
+  const { cell, window, isDetached, leaf } = aliasOf(target);
   cell.earlier.length = 0;
   setCell(cell, value);
   cell.version++;
   noteWritten(target);
   const isAll =
     isWhole(window, elementCount(value.node.shape)) && sameNumbers(window.shape, value.node.shape);
-  if (!isAll || leaf !== null) return;
+  // As in {@link written}.
+  if (!isAll || (value.step !== null && isDetached) || leaf !== null) return;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
 }

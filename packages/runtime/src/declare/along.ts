@@ -7,18 +7,18 @@ import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { declareAs, type inPlace, type method } from "./declaration.ts";
-import { checkRule, type DTypeRule, type TakenBy } from "./dtype-rules.ts";
-import { type AskedFor, askedDType, type DefaultOf, type DTypeOptions } from "./reductions.ts";
+import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
+import { askedDType, type DTypeOptions } from "./reductions.ts";
 
 /** In the dtype of the rule, unless the caller asks for another. */
 export interface Along<R extends DTypeRule> {
-  <T extends AnyTensor, const A extends number, D extends AskedFor<R> = DefaultOf<R, T>>(
-    input: TakenBy<R, T, D>,
+  <T extends AnyTensor, const A extends number, D extends DType = DTypeBy<T["dtype"]>[R]>(
+    input: T,
     dim: CheckAxes<T[ShapeKey], A>,
     options?: DTypeOptions<D>,
   ): Tensor<T[ShapeKey], NoInfer<D>>;
-  readonly [method]: <T extends AnyTensor, const A extends number, D extends AskedFor<R> = DefaultOf<R, T>>(
-    this: TakenBy<R, T, D>,
+  readonly [method]: <T extends AnyTensor, const A extends number, D extends DType = DTypeBy<T["dtype"]>[R]>(
+    this: T,
     dim: CheckAxes<T[ShapeKey], A>,
     options?: DTypeOptions<D>,
   ) => Tensor<T[ShapeKey], NoInfer<D>>;

@@ -7,8 +7,6 @@ import {
   type SumDType,
   type TruthDType,
 } from "@fuseau/ir";
-import type { OnlyFloats } from "../tensor/inplace-types.ts";
-import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
 /** The result's dtype by rule. D is the dtype that the operands are promoted to. */
@@ -23,17 +21,12 @@ export interface DTypeBy<D extends DType> {
   readonly counted: D extends "bool" ? "int64" : D;
   /** Integers and bools become int64. */
   readonly sum: SumDType<D>;
-  /** x's own; integers and bools are refused. */
-  readonly floats: MeanDType<D>;
+  /** Integers and bools are refused. */
+  readonly mean: MeanDType<D>;
   /** bool, but uint8 for uint8. */
   readonly truth: TruthDType<D>;
 }
 export type DTypeRule = keyof DTypeBy<DType>;
-
-/** What an op of that rule takes: T, or the message where the rule refuses its dtype. `D`: the dtype of the result. */
-export type TakenBy<R extends DTypeRule, T extends AnyTensor, D = DTypeBy<T["dtype"]>[R]> = R extends "floats"
-  ? OnlyFloats<T, D>
-  : T;
 
 type Column<R extends DTypeRule> = {
   readonly [D in DType]: DTypeBy<D>[R] extends never ? null : DTypeBy<D>[R];
@@ -66,7 +59,7 @@ export const dtypeBy: { readonly [R in DTypeRule]: Column<R> } = {
   float64: all("float64"),
   counted: { ...same, bool: "int64" },
   sum: { ...all("int64"), ...floats },
-  floats: { ...all(null), ...floats },
+  mean: { ...all(null), ...floats },
   truth: { ...all("bool"), uint8: "uint8" },
 };
 

@@ -15,16 +15,16 @@ import type {
 } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { declareAs, type inPlace, type method } from "./declaration.ts";
-import { checkRule, type DTypeBy, type DTypeRule, type TakenBy } from "./dtype-rules.ts";
+import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
 import { type Beside, checkOperands } from "./operands.ts";
 
 type Arguments = readonly unknown[];
 
 /** One result for each element, of x's shape. A is the tuple of the arguments beside x. */
 export interface Unary<R extends DTypeRule, A extends Arguments = []> {
-  <T extends AnyTensor>(input: TakenBy<R, T>, ...rest: A): Tensor<T[ShapeKey], DTypeBy<T["dtype"]>[R]>;
+  <T extends AnyTensor>(input: T, ...rest: A): Tensor<T[ShapeKey], DTypeBy<T["dtype"]>[R]>;
   readonly [method]: <T extends AnyTensor>(
-    this: TakenBy<R, T>,
+    this: T,
     ...rest: A
   ) => Tensor<T[ShapeKey], DTypeBy<T["dtype"]>[R]>;
   readonly [inPlace]: <T extends AnyTensor>(this: CanHold<T, DTypeBy<T["dtype"]>[R]>, ...rest: A) => T;
@@ -63,9 +63,7 @@ export interface Binary<R extends DTypeRule, A extends Arguments = []> {
 
 /** The primitives whose result has that dtype. */
 type PrimitiveOf<R extends DTypeRule> = {
-  [Op in PointwiseOp]: RuleOf<Op> extends (R extends "bool" ? "predicate" : R extends "floats" ? "same" : R)
-    ? Op
-    : never;
+  [Op in PointwiseOp]: RuleOf<Op> extends (R extends "bool" ? "predicate" : R) ? Op : never;
 }[PointwiseOp];
 type Mappable = Exclude<PrimitiveOf<"same" | "float" | "bool">, "where" | "cast" | "logicalNot">;
 
@@ -85,8 +83,6 @@ function unaryOf<R extends DTypeRule>(rule: R, hasInPlace: boolean) {
 
 /** In x's own dtype. */
 export const sameUnary = unaryOf("same", true);
-/** In x's own dtype, of floats alone. */
-export const floatsUnary = unaryOf("floats", true);
 /** As float. */
 export const floatUnary = unaryOf("float", true);
 /** In x's own dtype, or int64 for bool. */

@@ -2,13 +2,13 @@
  * Families of operations that fold axes. `dim` is one axis, several, or all of them if it is left out, `null` or an empty list.
  * @throws RangeError for an axis that does not exist, ShapeError for one that is given twice.
  */
-import type { Axes, CheckAxes, DType, FloatDType, Reduce } from "@fuseau/ir";
+import type { Axes, CheckAxes, DType, Reduce } from "@fuseau/ir";
 import { checkDType } from "../ops/creation.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { declareAs, type method } from "./declaration.ts";
-import { checkRule, type DTypeBy, type DTypeRule, type TakenBy } from "./dtype-rules.ts";
+import { checkRule, type DTypeBy, type DTypeRule } from "./dtype-rules.ts";
 
 /** `keepdim` keeps the folded axes with size 1. */
 export interface FoldOptions<K extends boolean = boolean> {
@@ -35,7 +35,7 @@ export const askedDType = (options: DTypeOptions | undefined): DType | null =>
 /** Dim is the type of `dim`, Options those beside `keepdim`. */
 export interface Reduction<R extends DTypeRule, Dim extends Axes = Axes, Options = unknown> {
   <T extends AnyTensor, const A extends Dim | null = null, const K extends boolean = false>(
-    input: TakenBy<R, T>,
+    input: T,
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: FoldOptions<K> & Options,
   ): Tensor<Reduce<T[ShapeKey], A, K>, DTypeBy<T["dtype"]>[R]>;
@@ -44,18 +44,11 @@ export interface Reduction<R extends DTypeRule, Dim extends Axes = Axes, Options
     const A extends Dim | null = null,
     const K extends boolean = false,
   >(
-    this: TakenBy<R, T>,
+    this: T,
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: FoldOptions<K> & Options,
   ) => Tensor<Reduce<T[ShapeKey], A, K>, DTypeBy<T["dtype"]>[R]>;
 }
-
-/** The dtypes that a caller may ask for. */
-export type AskedFor<R extends DTypeRule> = R extends "floats" ? FloatDType : DType;
-export type DefaultOf<R extends DTypeRule, T extends AnyTensor> = Extract<
-  DTypeBy<T["dtype"]>[R],
-  AskedFor<R>
->;
 
 /** In the dtype of the rule, unless the caller asks for another. */
 export interface CastReduction<R extends DTypeRule> {
@@ -63,9 +56,9 @@ export interface CastReduction<R extends DTypeRule> {
     T extends AnyTensor,
     const A extends Axes = null,
     const K extends boolean = false,
-    D extends AskedFor<R> = DefaultOf<R, T>,
+    D extends DType = DTypeBy<T["dtype"]>[R],
   >(
-    input: TakenBy<R, T, D>,
+    input: T,
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: SumOptions<K, D>,
   ): Tensor<Reduce<T[ShapeKey], A, K>, NoInfer<D>>;
@@ -73,9 +66,9 @@ export interface CastReduction<R extends DTypeRule> {
     T extends AnyTensor,
     const A extends Axes = null,
     const K extends boolean = false,
-    D extends AskedFor<R> = DefaultOf<R, T>,
+    D extends DType = DTypeBy<T["dtype"]>[R],
   >(
-    this: TakenBy<R, T, D>,
+    this: T,
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: SumOptions<K, D>,
   ) => Tensor<Reduce<T[ShapeKey], A, K>, NoInfer<D>>;

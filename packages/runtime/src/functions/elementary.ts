@@ -4,7 +4,7 @@
  * @throws DTypeError for dtypes that PyTorch refuses.
  */
 import { checkInteger, checkNumber, DTypeError, isFloat } from "@fuseau/ir";
-import { countedUnary, floatsUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
+import { countedUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
 import { byName } from "../entry/inspect.ts";
 import { clamp } from "../ops/arithmetic.ts";
 import { floating, onlyFloat } from "../ops/operand.ts";
@@ -76,7 +76,7 @@ export const round = sameUnary<[options?: RoundOptions]>("round({ decimals })", 
 });
 
 /** x − trunc(x). @throws DTypeError for integers. */
-export const frac = floatsUnary("frac()", (x) => minus(onlyFloat(x), map("trunc", x)));
+export const frac = sameUnary("frac()", (x) => minus(onlyFloat(x), map("trunc", x)));
 
 /** √x, as float; NaN below zero. */
 export const sqrt = floatUnary("sqrt()", "sqrt");

@@ -15,15 +15,15 @@ import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** exp(x) / Σ exp(x) along an axis, without overflow. */
-export const softmax = along("floats", "softmax(dim, { dtype })", (x, dim, dtype) =>
+export const softmax = along("mean", "softmax(dim, { dtype })", (x, dim, dtype) =>
   ops.softmax("softmax", x, dim, dtype),
 );
 
 /** The logarithm of {@link softmax}, without overflow. */
-export const logSoftmax = along("floats", "logSoftmax(dim, { dtype })", ops.logSoftmax);
+export const logSoftmax = along("mean", "logSoftmax(dim, { dtype })", ops.logSoftmax);
 
 /** {@link softmax} of −x. */
-export const softmin = along("floats", "softmin(dim, { dtype })", (x, dim, dtype) =>
+export const softmin = along("mean", "softmin(dim, { dtype })", (x, dim, dtype) =>
   ops.softmax("softmin", neg(x), dim, dtype),
 );
 

@@ -6,7 +6,6 @@
 import {
   type Accept,
   checkInteger,
-  type DType,
   type Matmul,
   type MatmulOrFail,
   type Promote,
@@ -23,7 +22,6 @@ import { inverse as inverseOf } from "../matrices/factors.ts";
 import { eye } from "../ops/creation.ts";
 import * as linear from "../ops/linear.ts";
 import { expand } from "../ops/movement.ts";
-import type { torchName } from "../ops/operand.ts";
 import { mul } from "../ops/pointwise.ts";
 import * as ops from "../ops/product.ts";
 import * as record from "../record.ts";
@@ -56,19 +54,12 @@ interface RankFailures<A extends number[], B extends number[]> {
 }
 type Ranks = keyof RankFailures<number[], number[]>;
 
-/** The message about operands of two dtypes, where both are known. */
-type DTypeFailure<A extends DType, B extends DType> = [A & B, A] extends [never, infer Known extends DType]
-  ? [Known] extends [never]
-    ? never
-    : `expected scalar type ${(typeof torchName)[A]} but found ${(typeof torchName)[B]} (operands of ${A} and ${B}; cast one of them)`
-  : never;
-
 /** The right operand of a product, or the message. */
 export type FitsProduct<T extends AnyTensor, B extends AnyTensor, R extends Ranks = "any"> = [
-  RankFailures<T[ShapeKey], B[ShapeKey]>[R] | DTypeFailure<T["dtype"], B["dtype"]>,
+  RankFailures<T[ShapeKey], B[ShapeKey]>[R],
 ] extends [never]
   ? Accept<MatmulOrFail<T[ShapeKey], B[ShapeKey]>, B>
-  : RankFailures<T[ShapeKey], B[ShapeKey]>[R] | DTypeFailure<T["dtype"], B["dtype"]>;
+  : RankFailures<T[ShapeKey], B[ShapeKey]>[R];
 
 /** A product of two tensors with the shape rule of `matmul`. */
 interface Product<R extends Ranks> {

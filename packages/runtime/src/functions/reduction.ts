@@ -41,7 +41,7 @@ export const prod = castReduction("sum", "prod(dim, { keepdim, dtype })", ops.pr
  * The mean; NaN for no elements.
  * @throws DTypeError for integers and bools, unless a floating dtype is given.
  */
-export const mean = castReduction("floats", "mean(dim, { keepdim, dtype })", ops.mean);
+export const mean = castReduction("mean", "mean(dim, { keepdim, dtype })", ops.mean);
 
 /** The dtype of x summed to the sizes R: its own if nothing is summed. */
 type SummedDType<T extends AnyTensor, R extends readonly number[]> = R extends readonly []
@@ -187,7 +187,7 @@ export const dist = declare(
   "dist(other, p)",
   <T extends AnyTensor, const B extends AnyTensor>(
     input: T,
-    other: Fits<T, B>,
+    other: B,
     p: number = 2,
   ): Tensor<[], FloatResult<PairDType<T, B>>> => wrap(distances.dist(unwrap(input), unwrap(other), p)),
 );
@@ -205,7 +205,7 @@ export const logsumexp = declare(
 
 /** The standard deviation. @throws DTypeError for integers and bools. */
 export const std = reduction(
-  "floats",
+  "mean",
   "std(dim, { keepdim, correction, unbiased })",
   (x, dim, keepdim, options: ops.CorrectionOptions | undefined) =>
     ops.root(ops.variance(x, dim, keepdim, options)),

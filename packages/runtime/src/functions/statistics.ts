@@ -44,7 +44,7 @@ export const nansum = castReduction("sum", "nansum(dim, { keepdim, dtype })", na
 
 /** The mean of the elements that are not NaN; NaN if there are none. */
 export const nanmean = castReduction(
-  "floats",
+  "mean",
   "nanmean(dim, { keepdim, dtype })",
   (x, dims, keepdim, dtype) => {
     if (!isFloat(x.node.dtype))

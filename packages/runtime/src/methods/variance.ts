@@ -2,7 +2,7 @@
 import { reduction } from "../declare/reductions.ts";
 import * as ops from "../ops/reduction.ts";
 
-const variance = reduction("floats", "var(dim, { keepdim, correction, unbiased })", ops.variance);
+const variance = reduction("mean", "var(dim, { keepdim, correction, unbiased })", ops.variance);
 
 export {
   /** The variance. @throws DTypeError for integers and bools. */

@@ -187,7 +187,8 @@ export abstract class Schedule {
 
 /** The rate that a group gets: the schedule's, unless the group has another than the schedule gave it `before`. */
 function kept(now: number, before: number | undefined, next: number, pivot: number | null): number {
-  if (before === undefined || now === before || pivot === null || before === pivot) return next;
+  if (before === undefined || now === before || pivot === null) return next;
+  if (before === pivot || before === next) return now + (next - before);
   return pivot + (now - pivot) * ((next - pivot) / (before - pivot));
 }
 

@@ -45,16 +45,6 @@ export type FitsInto<T extends AnyTensor, B, Result extends DType> = [Failure<T,
   ? B
   : Failure<T, B, Result>;
 
-/** A tensor of floats, or the message for one of integers or bools; `Result` is `never` then. */
-export type OnlyFloats<T extends AnyTensor, Result> = [Result, T["dtype"]] extends [
-  never,
-  infer Given extends DType,
-]
-  ? [Given] extends [never]
-    ? T
-    : `only implemented for floating-point dtypes, not for '${(typeof torchName)[Given]}' (cast it first, e.g. x.to("float32"))`
-  : T;
-
 /** A receiver that holds a result of that dtype, or the message. */
 export type CanHold<T extends AnyTensor, Result extends DType> = [CastFailure<Result, T["dtype"]>] extends [
   never,

@@ -103,6 +103,10 @@ export const folds: readonly Rule[] = [
         axes.includes(axis) ? size : (source.node.shape[axis] as number),
       );
       if (elementCount(once) === elementCount(repeated)) return undefined;
+      // A last axis that is there once does not count, and the sum would have lanes.
+      const keepsOrder =
+        hasLanes(once, axes) === hasLanes(repeated, axes) || isUnordered(fn, x.dtype) || isPosition(fn);
+      if (!keepsOrder) return undefined;
       return terms.expand(terms.reduce(fn, terms.expand(source, once), axes), node.shape);
     },
   }),

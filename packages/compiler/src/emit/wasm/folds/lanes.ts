@@ -45,8 +45,9 @@ export function whole(
   count: number,
 ): State {
   const single = withCount(lanes, 1);
-  // What an extremum records is joined as it is, and applied to the one value that is left.
-  if (state.signs !== null)
+  // What an extremum of float32 records is joined as it is, and applied to the one value that is left. V8 would spill twice as many
+  // float64 in the loop.
+  if (state.signs !== null && state.value.width === 4)
     return settled(single, accumulator, halved(lanes, accumulator, accumulation, state, count));
   const ready = settled(withCount(lanes, count), accumulator, state);
   if (count === 1) return ready;
