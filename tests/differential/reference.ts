@@ -248,7 +248,8 @@ function evaluateNode(node: Node, operands: readonly Elements[], meaning: Meanin
       const foldedPlace = shape.map((_, axis) => axes.indexOf(axis));
       const kept = shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
       const keptPlace = shape.map((_, axis) => kept.indexOf(axis));
-      const isLane = (axis: number): boolean => shape.slice(axis + 1).every((size) => size === 1);
+      const isLane = (axis: number): boolean =>
+        shape[axis] !== 1 && shape.slice(axis + 1).every((size) => size === 1);
       const lanes = axes.some(isLane) ? 8 : 1;
       return each((index) => {
         const elements = folded.map((places) =>

@@ -111,6 +111,8 @@ describe("integrals and derivatives", () => {
       [10, 30],
     ]);
     expect(trapezoid(tensor([1, 1]), { x: points }).toArray()).toEqual([10, 29]);
+    expectTensor(trapezoid(points, { x: points }), [2], "float32");
+    expectTensor(trapezoid(points, { x: tensor([0, 1], { dtype: "float64" }) }), [2], "float64");
     expect(trapezoid(zeros([0])).item()).toBe(0);
     expect(() => trapezoid(y, { x: tensor([1, 2]) })).toThrow(
       "There must be one `x` value for each sample point",

@@ -30,9 +30,9 @@ export interface TrapezoidOptions<A extends number = number, X = AnyTensor | nul
   readonly dim?: A;
 }
 
-/** The shape of samples; it is not known where their places may have other axes. */
+/** The shape of samples; it is not known where their places have a shape that is neither y's nor 1-D. */
 type Sampled<T extends AnyTensor, X> = X extends AnyTensor
-  ? X[ShapeKey]["length"] extends 1
+  ? X[ShapeKey] extends T[ShapeKey] | [number]
     ? T[ShapeKey]
     : number[]
   : T[ShapeKey];

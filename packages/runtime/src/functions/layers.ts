@@ -27,7 +27,7 @@ import type { Value } from "../value.ts";
 export type LinearShape<S extends number[], W extends number[]> =
   UnknownRank<W> extends true ? number[] : Matmul<S, TransposeMatrix<W>>;
 
-/** x·weightᵀ + bias. The last axis of x goes from `in` to `out`; `weight` is [out, in], `bias` [out]. */
+/** x·weightᵀ + bias. The last axis of x goes from `in` to `out`; `weight` is [out, in], `bias` [out]. @throws DTypeError for a bias of another dtype. */
 export const linear = declareFunction(
   "linear(input, weight, bias)",
   <const T extends AnyTensor, const W extends AnyTensor>(

@@ -40,9 +40,9 @@ type HasRank<S extends number[], Rank extends number> = number extends S["length
 type OfRank<S extends number[], Rank extends number, Name extends string, Kind extends string> =
   HasRank<S, Rank> extends true ? never : `${Name} must be a ${Kind} (got shape ${ShowShape<S>})`;
 
-/** The message where a product does not take operands of such ranks. */
+/** By product, the message where it does not take operands of such ranks. */
 interface RankFailures<A extends number[], B extends number[]> {
-  readonly any: never;
+  readonly matmul: never;
   readonly mm: OfRank<A, 2, "self", "matrix"> | OfRank<B, 2, "mat2", "matrix">;
   readonly bmm: OfRank<A, 3, "batch1", "3D tensor"> | OfRank<B, 3, "batch2", "3D tensor">;
   readonly mv: [HasRank<A, 2>, HasRank<B, 1>] extends [true, true]
@@ -51,57 +51,57 @@ interface RankFailures<A extends number[], B extends number[]> {
   readonly dot: [HasRank<A, 1>, HasRank<B, 1>] extends [true, true]
     ? never
     : `1D tensors expected, but got ${A["length"]}D and ${B["length"]}D tensors (shapes ${ShowShape<A>} and ${ShowShape<B>})`;
+  readonly vdot: RankFailures<A, B>["dot"];
 }
-type Ranks = keyof RankFailures<number[], number[]>;
+type ProductName = keyof RankFailures<number[], number[]>;
 
 /** The right operand of a product, or the message. */
-export type FitsProduct<T extends AnyTensor, B extends AnyTensor, R extends Ranks = "any"> = [
-  RankFailures<T[ShapeKey], B[ShapeKey]>[R],
+export type FitsProduct<T extends AnyTensor, B extends AnyTensor, Name extends ProductName = "matmul"> = [
+  RankFailures<T[ShapeKey], B[ShapeKey]>[Name],
 ] extends [never]
   ? Accept<MatmulOrFail<T[ShapeKey], B[ShapeKey]>, B>
-  : RankFailures<T[ShapeKey], B[ShapeKey]>[R];
+  : RankFailures<T[ShapeKey], B[ShapeKey]>[Name];
 
 /** A product of two tensors with the shape rule of `matmul`. */
-interface Product<R extends Ranks> {
+interface Product<Name extends ProductName> {
   <T extends AnyTensor, const B extends AnyTensor>(
     input: T,
-    other: FitsProduct<T, B, R>,
+    other: FitsProduct<T, B, Name>,
   ): Tensor<Matmul<T[ShapeKey], B[ShapeKey]>, T["dtype"]>;
   readonly [method]: <T extends AnyTensor, const B extends AnyTensor>(
     this: T,
-    other: FitsProduct<T, B, R>,
+    other: FitsProduct<T, B, Name>,
   ) => Tensor<Matmul<T[ShapeKey], B[ShapeKey]>, T["dtype"]>;
 }
 
 /** `second` is the name of the right operand in the call. */
-function product<R extends Ranks>(
-  _ranks: R,
-  name: string,
+function product<Name extends ProductName>(
+  name: Name,
   second: string,
   run: (a: Value, b: Value) => Value,
-): Product<R> {
+): Product<Name> {
   return declareAs(`${name}(${second})`, (input: AnyTensor, other: AnyTensor) =>
     wrap(run(unwrap(input), unwrap(other))),
   );
 }
 
 /** The product of matrices. A vector counts as a row on the left and a column on the right. Leading axes broadcast. */
-export const matmul = product("any", "matmul", "other", (a, b) => ops.matmul(a, b));
+export const matmul = product("matmul", "other", (a, b) => ops.matmul(a, b));
 
 /** The product of two matrices. */
-export const mm = product("mm", "mm", "mat2", ops.mm);
+export const mm = product("mm", "mat2", ops.mm);
 
 /** The products of the matrices of two batches of equal size. */
-export const bmm = product("bmm", "bmm", "mat2", ops.bmm);
+export const bmm = product("bmm", "mat2", ops.bmm);
 
 /** The product of a matrix and a vector. */
-export const mv = product("mv", "mv", "vec", ops.mv);
+export const mv = product("mv", "vec", ops.mv);
 
 /** The sum of the products of two vectors. */
-export const dot = product("dot", "dot", "other", ops.dot);
+export const dot = product("dot", "other", ops.dot);
 
 /** {@link dot}: there are no complex numbers. */
-export const vdot = product("dot", "vdot", "other", ops.dot);
+export const vdot = product("vdot", "other", ops.dot);
 
 /** Every product of an element of x and one of `vec2`; dtypes are promoted. */
 export const outer = declare(

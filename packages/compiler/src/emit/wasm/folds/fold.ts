@@ -116,7 +116,7 @@ export function combine(
       return joined(apply(lanes, "logicalAnd", "bool", value, x));
     case "max":
     case "min":
-      if (state.lost !== null) return extremum(lanes, fn, state, x, () => lostOf(lanes, x));
+      if (state.lost !== null) return extremum(lanes, fn, state, marksOf(lanes, x));
       return joined(apply(lanes, fn === "max" ? "maximum" : "minimum", from, value, x));
     case "argmax":
     case "argmin":
@@ -145,7 +145,7 @@ export function join(
   b: State,
 ): State {
   const { fn, from } = accumulator;
-  if (a.signs !== null) return extremum(lanes, fn as "max" | "min", a, b.value, () => b.lost!, b.signs!);
+  if (a.signs !== null) return extremum(lanes, fn as "max" | "min", a, b);
   if (!accumulation.positioned)
     return combine(
       lanes,
@@ -218,14 +218,7 @@ function twoSum(lanes: Lanes, { value, compensation }: State, x: LaneValue): Sta
  * unsigned ones, of which those of a NaN with a sign are. `signs` are those that are the extremum themselves where any element has the
  * sign of the better half; `lost` the others.
  */
-function extremum(
-  lanes: Lanes,
-  fn: "max" | "min",
-  a: State,
-  value: LaneValue,
-  lost: () => LaneValue,
-  signs: LaneValue = value,
-): State {
+function extremum(lanes: Lanes, fn: "max" | "min", a: State, b: State): State {
   const { dtype, width } = a.value;
   const on = (op: Operation, ...args: LaneValue[]): LaneValue =>
     lanewise(lanes, (code, ...registers) => code.op(op, ...registers), dtype, width, args);
@@ -237,9 +230,9 @@ function extremum(
   )[fn][width === 8 ? 8 : 4];
   return {
     ...a,
-    value: on(width === 8 ? `f64x2.p${fn}` : `f32x4.p${fn}`, a.value, value),
-    lost: on(joinLost, a.lost!, lost()),
-    signs: on(joinSigns, a.signs!, signs),
+    value: on(width === 8 ? `f64x2.p${fn}` : `f32x4.p${fn}`, a.value, b.value),
+    lost: on(joinLost, a.lost!, b.lost!),
+    signs: on(joinSigns, a.signs!, b.signs!),
   };
 }
 
@@ -252,12 +245,10 @@ export const firstSigns = (code: Lanes["code"], { start, partial }: Accumulation
 /** The state of an extremum after its first element. */
 export const marksOf = (lanes: Lanes, x: LaneValue): State => ({
   ...plain(x),
-  lost: lostOf(lanes, x),
+  lost:
+    x.width === 8 ? lanewise(lanes, (code, each) => code.op("f64x2.ne", each!, each!), x.dtype, 8, [x]) : x,
   signs: x,
 });
-
-const lostOf = (lanes: Lanes, x: LaneValue): LaneValue =>
-  x.width === 8 ? lanewise(lanes, (code, each) => code.op("f64x2.ne", each!, each!), x.dtype, 8, [x]) : x;
 
 const isGreatest = (fn: Latest): boolean => fn === "lastArgmax" || fn === "lastMax";
 
