@@ -10,6 +10,7 @@ import {
   maxPool2d,
   mseLoss,
   pad,
+  randn,
   type Tensor,
 } from "fuseau";
 import { describe, expect, it } from "vitest";
@@ -174,4 +175,18 @@ it("values that are read more than once are searched once, however long the chai
   const expected = product().compute({ fusion: "none" }).toTypedArray();
   for (const emitter of ["wasm", "js"] as const)
     expect(product().compute({ emitter }).toTypedArray()).toEqual(expected);
+});
+
+describe("a transposed matrix times a vector", () => {
+  it("reads the matrix in the order of memory, over a row of sums, as a vector times the matrix does", () => {
+    const matrix = randn([300, 50]).compute();
+    const vector = randn([300]).compute();
+    const sums = matrix.t().mv(vector);
+    const { kernels } = explained(sums, { emitter: "wasm" });
+    expect(kernels[0]?.schedule).toMatch(/reduce x1 < n1 jam 4[\s\S]*vector/);
+    const bits = sums.compute({ emitter: "wasm" }).toTypedArray();
+    expect(bits).toEqual(vector.matmul(matrix).compute({ emitter: "wasm" }).toTypedArray());
+    const inRows = matrix.t().contiguous().compute();
+    expect(bits).toEqual(inRows.mv(vector).compute({ emitter: "wasm" }).toTypedArray());
+  });
 });

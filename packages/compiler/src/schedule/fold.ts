@@ -116,8 +116,8 @@ const FEW = 4;
 
 function closestAxes(sweep: Sweep, position: number): readonly number[] {
   const node = nodeAt(sweep, position) as FoldNode;
-  const { kept, reduced } = foldAxes(node);
-  const input = inputsAt(sweep, position).at(-1) as number;
+  const { operand, kept, reduced } = foldAxes(node);
+  const input = inputsAt(sweep, position)[operand] as number;
   const { strides } = factsAt(sweep, input);
   const { shape } = nodeAt(sweep, input);
   const walked = reduced.filter((axis) => (shape[axis] as number) > 1).map((axis) => strides[axis] as number);
@@ -293,16 +293,21 @@ export function foldInputs(
   ];
 }
 
-/** Of the last input: which of its axes each result axis is (−1: none), and which axes are reduced. */
-function foldAxes(node: FoldNode): { kept: number[]; reduced: readonly number[] } {
+/**
+ * Which of its own axes each result axis is (−1: none), and which are reduced, of the operand whose order of memory counts: of a product the
+ * right one, and the left one if the right one is a single column.
+ */
+function foldAxes(node: FoldNode): { operand: 0 | 1; kept: number[]; reduced: readonly number[] } {
   if (node.op === "contract") {
     const rank = node.shape.length;
-    const kept = node.shape.map((_, axis) => (axis === rank - 2 ? -1 : axis));
-    return { kept, reduced: [rank - 2] };
+    const isColumn = node.shape[rank - 1] === 1;
+    const absent = isColumn ? rank - 1 : rank - 2;
+    const kept = node.shape.map((_, axis) => (axis === absent ? -1 : axis));
+    return { operand: isColumn ? 0 : 1, kept, reduced: [absent] };
   }
   const { axes } = node.attributes;
   const kept = (node.inputs[0] as Node).shape.map((_, axis) => axis).filter((axis) => !axes.includes(axis));
-  return { kept, reduced: axes };
+  return { operand: 0, kept, reduced: axes };
 }
 
 /** The sizes of the reduce loop; axes of size 1 are left out. */
