@@ -1,6 +1,7 @@
 import {
   type AnyTensor,
   arange,
+  clearCaches,
   compute,
   type FloatScalar,
   float,
@@ -192,4 +193,27 @@ it("with two sizes that vary, a size that comes again beside another one is anot
     expect(next(x).shape).toEqual([rows, 3, columns]);
     expect(next(x).toTypedArray()).toEqual(x.add(1).toTypedArray());
   }
+});
+
+describe("a small size, whose own program has other loops", () => {
+  it.each([
+    ["stated to vary", { dynamic: [[0]] }],
+    ["not stated", {}],
+  ] as const)("has that program when it comes often, and the same bits before (%s)", (_, options) => {
+    clearCaches();
+    const weights = [rand([64, 128]).compute(), rand([128, 128]).compute()] as const;
+    const layers = (x: Batch) => x.matmul(weights[0]).relu().matmul(weights[1]);
+    const jitted = jit(layers, { ...options, emitter: "wasm" });
+    for (const size of [40, 50, 60, 70, 80]) jitted(rand([size, 64]) as never);
+    const [x, y] = [5, 7].map((size) => rand([size, 64]).compute() as never) as [never, never];
+    const before = stats();
+    const first = jitted(x).toArray();
+    jitted(y);
+    expect(stats().late.instances - before.late.instances).toBe(2);
+    expect(jitted.explain(x).alone).toBe(null);
+    for (let again = 0; again < 10; again++) expect(jitted(x).toArray()).toEqual(first);
+    expect(jitted.explain(x).late).toBe(null);
+    expect(jitted.explain(x).alone).toMatch(/small ones that come often are compiled by themselves/);
+    expect(stats().programs.misses - before.programs.misses).toBe(1);
+  });
 });

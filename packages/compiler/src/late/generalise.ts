@@ -15,6 +15,8 @@ export interface LateProgram {
   /** It holds for sizes from `low` to `high`. */
   readonly low: number;
   readonly high: number;
+  /** Below this size a program of one size alone unrolls its loops, which is faster; 0 where there is no such size. */
+  readonly unrolledBelow: number;
   /** The program at one size. */
   readonly program: Program;
   /** How often the graph was compiled to make it. */
@@ -96,7 +98,8 @@ export function generalise(
       return alone.work >= WORTH_COMPILING && structureOf(alone) !== structure;
     };
     return {
-      low: isLeast && differsBelow() ? SMALLEST_SAMPLE : least,
+      low: least,
+      unrolledBelow: isLeast && differsBelow() ? SMALLEST_SAMPLE : 0,
       high: farthest(origin + 2, high, holds),
       program,
       get samples() {

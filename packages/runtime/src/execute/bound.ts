@@ -5,7 +5,7 @@ import type { Expected, Source } from "./expected.ts";
 import type { Recorded } from "./extract.ts";
 import {
   type Late,
-  lateAt,
+  lateFor,
   type Purpose,
   programAtSize,
   recordedAt,
@@ -91,12 +91,16 @@ export class Bound implements Executable {
   }
 }
 
+/** True of a program that is bound to a small size which has come often: from now on that has a program of its own. */
+export const isOutgrown = ({ late }: Executable): boolean =>
+  late !== null && late.size < late.of.unrolledBelow && lateFor(late.of.sized, late.size) === null;
+
 /** Where an expected program comes from, if it is one of a line of sizes. */
 export const sourceOf = (sized: Sized): Source => ({
   purpose: sized.family.purpose,
   held: null,
   at: (size) => {
-    const late = lateAt(sized, size);
+    const late = lateFor(sized, size);
     return late === null ? null : executableAt(late, size);
   },
   use: () => useExpected(sized),

@@ -60,6 +60,8 @@ export interface Sized {
   readonly recorded: Recorded;
   /** The intervals from `low` to `high` do not overlap. */
   readonly late: Late[];
+  /** How often each small size, which a program of its own would unroll, may still run in a program of many. */
+  readonly small: number[];
   /** Some programs that are already bound to their sizes. */
   readonly executables: (Bound | undefined)[];
   readonly expected: Expected;
@@ -70,6 +72,7 @@ export interface Late {
   readonly sized: Sized;
   readonly low: number;
   readonly high: number;
+  readonly unrolledBelow: number;
   readonly program: LateProgram;
   /** The calls, with the loop IR of kernels that other programs may share. */
   readonly calls: readonly KernelCall[];
@@ -85,6 +88,9 @@ const SEEN = 6;
 const SAMPLES = 2;
 /** How often making a program of many sizes is attempted. */
 const TRIES = 3;
+/** How often a small size runs in a program of many sizes, and the additions of all these runs: they take as long as to compile it by itself. */
+const SELDOM = 8;
+const SELDOM_WORK = 1 << 24;
 /** A program is made only for at least this many sizes: it takes five compilations and more. */
 const FEWEST = 32;
 /**
@@ -169,6 +175,8 @@ export function whyAlone(recorded: Recorded): string | null {
   if (family === undefined || family.seen.length <= SAMPLES) return null;
   const sizes = `graphs of this structure came with ${family.seen.length === SEEN ? "at least " : ""}${family.seen.length} lists of sizes`;
   if (family.why !== null) return `${sizes}; the last of ${family.refusals} attempts: ${family.why}`;
+  if (family.sized.some(({ small }) => small.some((left) => left < 0)))
+    return `${sizes}; small ones that come often are compiled by themselves, so that their loops are unrolled`;
   if (family.sized.length > 0) return `${sizes}; this one is not between the bounds of a program of many`;
   return `${sizes}, of which no three depend on one number linearly, and no four by a polynomial of degree 2, none that changes being 0 or 1`;
 }
@@ -211,8 +219,9 @@ export function instanceOf(
   if (family === null) return null;
   for (const sized of family.sized) {
     const size = numberOn(sized.line, sizes);
-    const late = size === null ? null : lateAt(sized, size);
-    if (late !== null) return { late, size: size as number };
+    if (size === null || lateAt(sized, size) === null) continue;
+    const late = lateFor(sized, size);
+    return late === null ? null : { late, size };
   }
   const sized = family.refusals < TRIES ? lineWith(family, sizes, source) : null;
   if (sized === null) return null;
@@ -228,7 +237,7 @@ export function instanceOf(
   if (sized.late.length === 0) family.sized.push(sized);
   sized.late.push(late);
   made++;
-  if (lateAt(sized, size) === late) return { late, size };
+  if (lateAt(sized, size) === late) return lateFor(sized, size) === null ? null : { late, size };
   // Small sizes are literals in the loop IR, so the program for a small size may be another. Later sizes may grow into the program's
   // bounds.
   family.refusals++;
@@ -244,6 +253,20 @@ export function lateAt({ late }: Sized, size: number): Late | null {
   }
   return null;
 }
+
+/**
+ * The program to run at the size. A small size that comes often is compiled by itself, so that its loops are unrolled; one that seldom comes
+ * is not worth a compilation.
+ */
+export function lateFor(sized: Sized, size: number): Late | null {
+  const late = lateAt(sized, size);
+  if (late === null || size >= late.unrolledBelow) return late;
+  const left = sized.small[size] ?? Math.min(SELDOM, Math.floor(SELDOM_WORK / workAt(late, size)));
+  sized.small[size] = left - 1;
+  return left > 0 ? late : null;
+}
+
+const workAt = ({ program, calls }: Late, size: number): number => program.at(size, calls).work;
 
 /** A predicted program of the line runs. */
 export function useExpected({ family: { held } }: Sized): void {
@@ -286,6 +309,7 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
           return recorded;
         },
         late: [],
+        small: [],
         executables: [],
         get expected() {
           expected ??= new Expected(source(sized));
@@ -345,6 +369,7 @@ function learn(
     sized,
     low: farthest(within, least, isRunThere),
     high: farthest(within, most, isRunThere),
+    unrolledBelow: program.unrolledBelow,
     program,
     calls,
     kernels: shared,
