@@ -1,5 +1,5 @@
 /** Views whose gradient is asked for are leaves of their own, and share elements with what they are views of. */
-import { type AnyTensor, arange, autograd, jit, noGrad, tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, autograd, jit, noGrad, ones, tensor, zeros } from "fuseau";
 import { parameter } from "fuseau/nn";
 import { SGD } from "fuseau/optim";
 import { describe, expect, it } from "vitest";
@@ -171,5 +171,81 @@ describe("requiresGrad", () => {
       [1, 2, 3],
       [4, 5, 6],
     ]);
+  });
+});
+
+/** Views of all of a vector of three or four elements. */
+const wholes: readonly (readonly [string, (x: AnyTensor) => AnyTensor])[] = [
+  ["reshape", (x) => x.reshape([-1])],
+  ["view", (x) => x.view(x.shape)],
+  ["flatten", (x) => x.flatten()],
+  ["expand", (x) => x.expand(x.shape)],
+  ["slice", (x) => x.slice([0, null])],
+  ["narrow", (x) => x.narrow(0, 0, x.shape[0] as number)],
+  ["permute", (x) => x.permute([0])],
+  ["asStrided", (x) => x.asStrided(x.shape, [1])],
+];
+
+describe.each(wholes)("a view of all of a leaf, by %s", (_, view) => {
+  it.each([
+    ["a tensor", () => tensor([1, 2, 3]).requiresGrad_()],
+    ["a view", () => tensor([1, 2, 3, 4]).slice([0, 3]).requiresGrad_()],
+  ] as const)("is no leaf, and has hooks and a gradient of its own: of %s", (_, make) => {
+    const x = make() as AnyTensor;
+    const whole = view(x);
+    whole.registerHook((g) => g.mul(10));
+    expect([x.isLeaf, whole.isLeaf]).toEqual([true, false]);
+    whole.sum().add(x.sum()).backward();
+    expect([x.grad?.toArray(), whole.grad]).toEqual([[11, 11, 11], null]);
+    noGrad(() => whole.mul_(2));
+    expect([x.isLeaf, whole.isLeaf, x.toArray()]).toEqual([true, false, [2, 4, 6]]);
+    expect(noGrad(() => view(x)).requiresGrad).toBe(false);
+  });
+});
+
+/** Other shapes of all of a tensor, through which a write reaches each of its elements. */
+const shapes: readonly (readonly [string, (x: AnyTensor) => AnyTensor])[] = [
+  ["unsqueeze", (x) => x.unsqueeze(1)],
+  ["view", (x) => x.view([2, 2])],
+  ["detach and view", (x) => x.detach().view([2, 2])],
+];
+
+describe.each(shapes)("a write through all of a tensor in another shape, by %s", (_, view) => {
+  it.each([
+    ["relu", (x: AnyTensor) => x.relu(), [1, 10, 100, 1000]],
+    ["cumsum", (x: AnyTensor) => x.cumsum(0), [1111, 1110, 1100, 1000]],
+    ["flip", (x: AnyTensor) => x.flip(0), [1000, 100, 10, 1]],
+    ["mean", (x: AnyTensor) => x.mul(ones([3, 4])).mean(0), [1, 10, 100, 1000]],
+  ] as const)("that is not recorded leaves derivatives as they are: of %s", (_, make, slopes) => {
+    const x = tensor([1, 2, 3, 4]).requiresGrad_();
+    const made = make(x);
+    const doubled = made.detach().mul(2).toArray();
+    noGrad(() => view(made).mul_(2));
+    made
+      .mul(tensor([1, 10, 100, 1000]))
+      .sum()
+      .backward();
+    expect(x.grad?.toArray()).toEqual(slopes);
+    expect(made.toArray()).toEqual(doubled);
+  });
+
+  it("leaves a leaf a leaf", () => {
+    const x = zeros([4]).requiresGrad_();
+    noGrad(() => view(x).copy_(arange(4).reshape(view(x).shape)));
+    expect([x.isLeaf, x.toArray()]).toEqual([true, [0, 1, 2, 3]]);
+    x.mul(2).sum().backward();
+    expect(x.grad?.toArray()).toEqual([2, 2, 2, 2]);
+  });
+
+  it("is derived as any other where it is recorded", () => {
+    const x = tensor([1, 2, 3, 4]).requiresGrad_();
+    const made = x.mul(2);
+    const seen = view(made);
+    seen.mul_(3);
+    made.square().sum().backward();
+    const isDetached = seen.requiresGrad === false;
+    expect(x.grad?.toArray()).toEqual(
+      [1, 2, 3, 4].map((each) => (isDetached ? 2 * 6 * 2 : 2 * 6 * 6) * each),
+    );
   });
 });

@@ -64,9 +64,11 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
   const alias = aliasOf(parent);
   const { leaf } = alias;
   // What strides can express of the cell, they can express of the leaf's elements, which are row-major.
-  const within = leaf === null || value.step === null ? null : movedFrom(leaf.within, parent, value);
+  const within = leaf === null ? null : movedFrom(windowIn(leaf), parent, value);
   return aliased(alias, window, value, leaf === null || within === null ? null : { ...leaf, within });
 }
+
+const windowIn = ({ within, window }: ViewLeaf): StridedView => within ?? wholeWindow(window.shape);
 
 /** A view of all of a tensor. No derivative flows between the two, whatever is written through either. */
 export function detachedView<S extends number[], D extends DType>(parent: AnyTensor): Tensor<S, D> {
@@ -92,11 +94,14 @@ function aliased<S extends number[], D extends DType>(
   leaf: ViewLeaf | null,
 ): Tensor<S, D> {
   const { cell, version } = parent;
-  const tensor = new Tensor<S, D>(value);
+  // A view of all of a leaf is no leaf: its step is its own.
+  const own = value.step?.isLeaf === true ? record.reshape(value, value.node.shape) : value;
+  const tensor = new Tensor<S, D>(own);
+  const within = own.step === null ? null : leaf;
   const isDetached =
-    leaf !== null || (value.step === null && (parent.isDetached || cell.value.step !== null));
-  setAlias(tensor, { cell, window, isBase: false, isDetached, leaf, version });
-  value.weaken();
+    within !== null || (own.step === null && (parent.isDetached || cell.value.step !== null));
+  setAlias(tensor, { cell, window, isBase: false, isDetached, leaf: within, version });
+  own.weaken();
   return tensor;
 }
 
@@ -138,7 +143,9 @@ export function wrapMoved<S extends number[] = number[], D extends DType = DType
 ): Tensor<S, D> {
   const alias = aliasOf(parent);
   const leaf =
-    alias.leaf === null || !recording.isOn ? null : { ...alias.leaf, within: move(alias.leaf.within) };
+    alias.leaf === null || !recording.isOn
+      ? null
+      : { ...alias.leaf, within: move(windowIn(alias.leaf)) };
   const window = move(alias.window);
   const own = unwrap(parent);
   const { value } = alias.cell;
@@ -176,8 +183,7 @@ function windowOfLeaf(leaf: ViewLeaf, window: StridedView): ViewLeaf {
 
 /** Makes a view a leaf of its own: it shares its elements as before, and no derivative flows to what it is a view of. */
 export function makeLeaf(view: AnyTensor, alias: Alias, step: Step): void {
-  const { shape } = alias.window;
-  const leaf = { step, window: alias.window, within: wholeWindow(shape) };
+  const leaf = { step, window: alias.window, within: null };
   // Its value has the step from when it is read anew, which is at once.
   setAlias(view, { ...alias, isDetached: true, leaf, version: -1 });
 }
@@ -334,7 +340,9 @@ function replace<T extends AnyTensor>(target: T, source: Value): T {
   // The cell may give its step to what is written; what that was copied from must not get one.
   const isShared =
     isAll && (cell.value.step ?? given.step) !== null && (given.handles > 0 || given.cells > 0);
-  const value = isShared ? record.reshape(given, given.node.shape) : given;
+  // The cell keeps its shape, which its step goes with; the target may have the same elements in another.
+  const { shape } = isAll ? cell.value.node : given.node;
+  const value = isShared || !sameNumbers(given.node.shape, shape) ? record.reshape(given, shape) : given;
   rememberEarlier(cell, value, isAll);
   setCell(cell, isAll ? value : updated(cell, window, value, isDetached), isDetached);
   written(target, cell, value);
@@ -358,27 +366,32 @@ function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
   cell.version++;
   noteWritten(target);
   if (recording.isActive) noteState(target, cell);
-  // A detached alias reads its cell anew, without the cell's derivative, and a view that is a leaf with its own.
-  const { isDetached, leaf } = target[aliasKey] as Alias;
-  if (cell.value !== value || (value.step !== null && isDetached) || leaf !== null) return target;
+  showCell(target, value);
+  return target;
+}
+
+/**
+ * The tensor takes the value of its cell if that has just been written, and shows it as it is. A detached alias reads its cell anew, without
+ * the cell's derivative; a view that is a leaf, and a view of a leaf, with a step of its own.
+ */
+function showCell(target: AnyTensor, value: Value): void {
+  const { cell, window, isBase, isDetached, leaf } = aliasOf(target);
+  const { shape } = value.node;
+  const isAll = isWhole(window, elementCount(shape)) && sameNumbers(window.shape, shape);
+  const hasOtherStep = leaf !== null || (value.step !== null && (isDetached || (value.step.isLeaf && !isBase)));
+  if (cell.value !== value || !isAll || hasOtherStep) return;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
-  return target;
 }
 
 /** Gives the whole cell of a tensor another value of the same shape and dtype. The tensor and all its aliases see it. */
 export function overwrite(target: AnyTensor, value: Value): void {
-  const { cell, window, isDetached, leaf } = aliasOf(target);
+  const { cell } = aliasOf(target);
   cell.earlier.length = 0;
   setCell(cell, value);
   cell.version++;
   noteWritten(target);
-  const isAll =
-    isWhole(window, elementCount(value.node.shape)) && sameNumbers(window.shape, value.node.shape);
-  // As in {@link written}.
-  if (!isAll || (value.step !== null && isDetached) || leaf !== null) return;
-  (target[aliasKey] as Alias).version = cell.version;
-  setValue(target, value);
+  showCell(target, value);
 }
 
 const withoutUnderscore = (op: string): string => `\`${op.replace(/_$/, "")}\``;

@@ -39,8 +39,8 @@ export interface ViewLeaf {
   readonly step: Step;
   /** The leaf's window of the cell. */
   readonly window: StridedView;
-  /** The alias's window of the leaf's elements, which are row-major. */
-  readonly within: StridedView;
+  /** The alias's window of the leaf's elements, which are row-major; null for the leaf itself. */
+  readonly within: StridedView | null;
 }
 
 /** A cell with that value. */

@@ -13,18 +13,23 @@ export function readWindow({ value }: Pick<Cell, "value">, window: StridedView):
 }
 
 /** The present value of an alias. Whether a derivative flows through it was decided when the alias was made. */
-export function readAlias({ cell, window, isDetached, leaf }: Alias): Value {
+export function readAlias({ cell, window, isBase, isDetached, leaf }: Alias): Value {
   if (leaf !== null) return readLeaf(cell, leaf);
   if (cell.value.step === null) return readWindow(cell, window);
   return withRecording(!isDetached, () => {
     const value = readWindow(cell, window);
-    return isDetached && value === cell.value ? record.reshape(value, window.shape) : value;
+    const isOfCell = isBase || value.step?.isLeaf !== true;
+    return value === cell.value && (isDetached || !isOfCell) ? record.reshape(value, window.shape) : value;
   });
 }
 
-/** A view that is a leaf has its step anew in whatever its cell holds. */
+/** A view that is a leaf has its step anew in whatever its cell holds. A view of it has a step of its own, also where it is all of it. */
 function readLeaf(cell: Cell, { step, window, within }: ViewLeaf): Value {
   const value = withRecording(false, () => record.reshape(readWindow(cell, window), window.shape));
   value.setStep(step);
-  return withRecording(true, () => readWindow({ value }, within));
+  if (within === null) return value;
+  return withRecording(true, () => {
+    const read = readWindow({ value }, within);
+    return read === value ? record.reshape(value, within.shape) : read;
+  });
 }
