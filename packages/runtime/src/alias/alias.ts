@@ -143,9 +143,7 @@ export function wrapMoved<S extends number[] = number[], D extends DType = DType
 ): Tensor<S, D> {
   const alias = aliasOf(parent);
   const leaf =
-    alias.leaf === null || !recording.isOn
-      ? null
-      : { ...alias.leaf, within: move(windowIn(alias.leaf)) };
+    alias.leaf === null || !recording.isOn ? null : { ...alias.leaf, within: move(windowIn(alias.leaf)) };
   const window = move(alias.window);
   const own = unwrap(parent);
   const { value } = alias.cell;
@@ -378,7 +376,8 @@ function showCell(target: AnyTensor, value: Value): void {
   const { cell, window, isBase, isDetached, leaf } = aliasOf(target);
   const { shape } = value.node;
   const isAll = isWhole(window, elementCount(shape)) && sameNumbers(window.shape, shape);
-  const hasOtherStep = leaf !== null || (value.step !== null && (isDetached || (value.step.isLeaf && !isBase)));
+  const hasOtherStep =
+    leaf !== null || (value.step !== null && (isDetached || (value.step.isLeaf && !isBase)));
   if (cell.value !== value || !isAll || hasOtherStep) return;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);
