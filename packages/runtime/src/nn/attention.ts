@@ -1,5 +1,6 @@
 /** Multi-head attention. Source: torch.nn.MultiheadAttention, torch.nn.functional.multi_head_attention_forward. */
 
+import { DTypeError, isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkDivides, checkMade } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
@@ -8,7 +9,6 @@ import {
   dropout,
   linear,
   ones,
-  ShapeError,
   scaledDotProductAttention,
   type Tensor,
   zeros,
@@ -117,6 +117,7 @@ export class MultiheadAttention extends Module {
     options: AttentionCallOptions,
   ): readonly [AnyTensor, AnyTensor | null] {
     const { needWeights = true, averageAttnWeights = true, isCausal = false } = options;
+    this.#checkShapes(query, key, value, options);
     const [q, k, v] = this.#projected(query, key, value).map((x) => this.#heads(x)) as [
       AnyTensor,
       AnyTensor,
@@ -154,13 +155,50 @@ export class MultiheadAttention extends Module {
     );
   }
 
+  /** @throws ShapeError or DTypeError unless batches, lengths and masks go together. What broadcasts would be a mask of something else. */
+  #checkShapes(
+    query: AnyTensor,
+    key: AnyTensor,
+    value: AnyTensor,
+    { keyPaddingMask = null, attnMask = null }: AttentionCallOptions,
+  ): void {
+    const { ndim } = query;
+    if (ndim !== 2 && ndim !== 3)
+      throw new ShapeError(
+        `MultiheadAttention: expected tensors of 2 axes (one sample) or 3 (a batch), got shape ${showShape(query.shape)}`,
+      );
+    const isBatch = ndim === 3;
+    const [atBatch, atLength] = isBatch && !this.#options.batchFirst ? [1, 0] : [0, ndim - 2];
+    const batch = isBatch ? [query.shape[atBatch]!] : [];
+    const [queries, keys] = [query.shape[atLength]!, key.shape[atLength]!];
+    const isOfKeys = ({ shape }: AnyTensor): boolean =>
+      shape.length === ndim && shape[atLength] === keys && (!isBatch || shape[atBatch] === batch[0]);
+    if (!isOfKeys(key) || !isOfKeys(value))
+      throw new ShapeError(
+        `MultiheadAttention: key and value must have as many axes as the query, its batch and one length, got query ${showShape(query.shape)}, key ${showShape(key.shape)}, value ${showShape(value.shape)} (batchFirst is ${this.#options.batchFirst === true})`,
+      );
+    const check = (name: string, mask: AnyTensor | null, shapes: readonly (readonly number[])[]): void => {
+      if (mask === null) return;
+      if (mask.dtype !== "bool" && !isFloat(mask.dtype))
+        throw new DTypeError(
+          `MultiheadAttention: only bool and floating ${name} is supported, got ${mask.dtype} (cast it, e.g. mask.bool())`,
+        );
+      if (!shapes.some((shape) => sameNumbers(shape, mask.shape)))
+        throw new ShapeError(
+          `MultiheadAttention: ${name} has shape ${showShape(mask.shape)}, but should be ${shapes.map(showShape).join(" or ")}`,
+        );
+    };
+    const heads = this.numHeads * (batch[0] ?? 1);
+    check("attnMask", attnMask, [
+      [queries, keys],
+      [heads, queries, keys],
+    ]);
+    check("keyPaddingMask", keyPaddingMask, [[...batch, keys]]);
+  }
+
   /** [..., length, E] as [N, heads, length, E / heads]; without N for one sample. */
   #heads(x: AnyTensor): AnyTensor {
     const { numHeads, embedDim } = this;
-    if (x.ndim !== 2 && x.ndim !== 3)
-      throw new ShapeError(
-        `MultiheadAttention: expected tensors of 2 axes (one sample) or 3 (a batch), got shape [${x.shape.join(", ")}]`,
-      );
     const split = x.reshape([...x.shape.slice(0, -1), numHeads, embedDim / numHeads]) as AnyTensor;
     if (x.ndim === 2) return split.permute([1, 0, 2]);
     return this.#options.batchFirst ? split.permute([0, 2, 1, 3]) : split.permute([1, 2, 0, 3]);

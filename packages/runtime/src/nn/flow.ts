@@ -26,9 +26,9 @@ type Result<F extends Flow, T extends AnyTensor> = (F & { readonly input: T })["
 /** T, or the message if F does not take it. */
 export type Takes<F extends Flow, T extends AnyTensor> = Accept<Result<F, T>, T>;
 
-/** The tensor that F makes of T. */
+/** What F makes of T: a tensor, or several by name. */
 export type Gives<F extends Flow, T extends AnyTensor> =
-  Result<F, T> extends infer R extends AnyTensor ? R : AnyTensor;
+  Result<F, T> extends infer R extends object ? R : AnyTensor;
 
 /** A tensor of shape Result and dtype D; or the message, if Result is one. */
 export type OfShape<S, D extends DType> = S extends number[] ? Tensor<S, D> : S;

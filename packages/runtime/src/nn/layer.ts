@@ -25,7 +25,8 @@ export abstract class Layer<F extends Flow> extends Module {
     return true;
   }
 
-  protected abstract run(input: AnyTensor): AnyTensor;
+  /** A tensor, or several by name. */
+  protected abstract run(input: AnyTensor): object;
 }
 
 /** Options of layers with parameters: their dtype, and the generator of their initial values. */

@@ -30,6 +30,7 @@ import {
   type WeightedLossOptions,
 } from "../js.ts";
 import { Module } from "./module.ts";
+import { buffer } from "./parameter.ts";
 import { refusedAt } from "./refused.ts";
 
 const ctcCall = signatureOf("forward", "logProbs: tensor, targets: tensor, inputLengths, targetLengths");
@@ -42,7 +43,7 @@ export const lossOptions: Kinds<LossOptions> = { reduction: reductions };
 export const weightedOptions: Kinds<WeightedLossOptions> = { ...lossOptions, weight: "tensor?" };
 const nllOptions: Kinds<NllLossOptions> = { ...weightedOptions, ignoreIndex: "integer" };
 
-/** A loss of an input and a target; some take more tensors. */
+/** A loss of an input and a target; some take more tensors. Tensors among its options are buffers, as in PyTorch: a state dict has them. */
 export abstract class LossModule<
   R extends string,
   O extends LossOptions<R>,
@@ -61,6 +62,17 @@ export abstract class LossModule<
     super();
     this.options = options;
     this.#call = signatureOf("forward", inputs);
+    for (const name of tensorsIn(kinds)) {
+      const given = Reflect.get(options, name) as AnyTensor | null | undefined;
+      Object.assign(this, { [name]: given ? buffer(given) : null });
+    }
+    this.keepFields();
+  }
+
+  /** The options, with the buffers as they are now. */
+  protected get current(): O {
+    const names = tensorsIn((this.constructor as typeof LossModule<R, O, More>).kinds);
+    return { ...this.options, ...Object.fromEntries(names.map((name) => [name, Reflect.get(this, name)])) };
   }
 
   forward<T extends AnyTensor>(input: T, target: AnyTensor, ...more: More): Loss<R, T> {
@@ -72,6 +84,9 @@ export abstract class LossModule<
 
   protected abstract run(input: AnyTensor, target: AnyTensor, ...more: More): AnyTensor;
 }
+
+const tensorsIn = (kinds: Readonly<Record<string, Kind>>): string[] =>
+  Object.keys(kinds).filter((name) => kinds[name] === "tensor?");
 
 /** (input − target)². */
 export class MSELoss<const R extends LossReduction = "mean"> extends LossModule<R, LossOptions<R>> {
@@ -132,8 +147,11 @@ export class CrossEntropyLoss<const R extends LossReduction = "mean"> extends Lo
     labelSmoothing: "share",
   } satisfies Kinds<CrossEntropyLossOptions>;
 
+  /** The buffer of that option; null if there is none. */
+  declare weight: AnyTensor | null;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
-    return crossEntropy(input, target, this.options);
+    return crossEntropy(input, target, this.current);
   }
 }
 
@@ -141,8 +159,11 @@ export class CrossEntropyLoss<const R extends LossReduction = "mean"> extends Lo
 export class NLLLoss<const R extends LossReduction = "mean"> extends LossModule<R, NllLossOptions<R>> {
   protected static override readonly kinds = nllOptions;
 
+  /** The buffer of that option; null if there is none. */
+  declare weight: AnyTensor | null;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
-    return nllLoss(input, target, this.options);
+    return nllLoss(input, target, this.current);
   }
 }
 
@@ -165,8 +186,11 @@ export class PoissonNLLLoss<const R extends LossReduction = "mean"> extends Loss
 export class BCELoss<const R extends LossReduction = "mean"> extends LossModule<R, WeightedLossOptions<R>> {
   protected static override readonly kinds = weightedOptions;
 
+  /** The buffer of that option; null if there is none. */
+  declare weight: AnyTensor | null;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
-    return binaryCrossEntropy(input, target, this.options);
+    return binaryCrossEntropy(input, target, this.current);
   }
 }
 
@@ -184,8 +208,12 @@ export class BCEWithLogitsLoss<const R extends LossReduction = "mean"> extends L
     BCEWithLogitsLossOptions<"mean">
   >;
 
+  /** The buffer of that option; null if there is none. */
+  declare weight: AnyTensor | null;
+  declare posWeight: AnyTensor | null;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
-    return binaryCrossEntropyWithLogits(input, target, this.options);
+    return binaryCrossEntropyWithLogits(input, target, this.current);
   }
 }
 

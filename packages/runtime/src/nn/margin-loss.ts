@@ -57,8 +57,11 @@ export class MultiMarginLoss<const R extends LossReduction = "mean"> extends Los
     ...{ p: "number", margin: "number" },
   } satisfies Kinds<MultiMarginLossOptions>;
 
+  /** The buffer of that option; null if there is none. */
+  declare weight: AnyTensor | null;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
-    return multiMarginLoss(input, target, this.options);
+    return multiMarginLoss(input, target, this.current);
   }
 }
 
@@ -81,8 +84,11 @@ export class MultiLabelSoftMarginLoss<const R extends LossReduction = "mean"> ex
 > {
   protected static override readonly kinds = weightedOptions;
 
+  /** The buffer of that option; null if there is none. */
+  declare weight: AnyTensor | null;
+
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
-    return multilabelSoftMarginLoss(input, target, this.options);
+    return multilabelSoftMarginLoss(input, target, this.current);
   }
 }
 

@@ -1,10 +1,11 @@
 /** Pools as layers. Source: torch.nn.MaxPool1d and its like. */
 
-import type { AdaptedOrFail, PooledOrFail, PoolSliding } from "@fuseau/ir";
+import type { AdaptedOrFail, DType, OptionOf, PooledOrFail, PoolSliding } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
 import {
+  type AdaptiveMaxOptions,
   type AdaptiveSize,
   type AnyTensor,
   type AveragePoolOptions,
@@ -26,6 +27,7 @@ import {
   maxUnpool2d,
   maxUnpool3d,
   type NoOptions,
+  type PooledPlaces,
   type PoolOptions,
   type Tensor,
   type UnpoolOptions,
@@ -36,6 +38,24 @@ import { Module } from "./module.ts";
 import { refusedAt } from "./refused.ts";
 
 const unpoolCall = signatureOf("forward", "input: tensor, indices: tensor, { outputSize }");
+
+/** A tensor of shape S, with its positions if O asks for them; both where it is not known whether it does. */
+type WithPlaces<S, D extends DType, O> =
+  OptionOf<O, "returnIndices", false> extends infer Asked
+    ? S extends number[]
+      ? Asked extends true
+        ? PooledPlaces<S, D>
+        : Tensor<S, D>
+      : S
+    : never;
+
+export interface MaxPoolFlow<R extends number, K, O> extends Flow {
+  readonly output: WithPlaces<PooledOrFail<ShapeIn<this>, R, PoolSliding<K, O>>, DTypeIn<this>, O>;
+}
+
+export interface AdaptiveMaxFlow<R extends number, V, O> extends Flow {
+  readonly output: WithPlaces<AdaptedOrFail<ShapeIn<this>, R, V>, DTypeIn<this>, O>;
+}
 
 export interface PoolFlow<R extends number, K, O> extends Flow {
   readonly output: OfShape<PooledOrFail<ShapeIn<this>, R, PoolSliding<K, O>>, DTypeIn<this>>;
@@ -50,20 +70,29 @@ type Sizes = number | readonly number[];
 /** The options of max pools. `dilation` is the distance between neighbouring places of a window; default 1. */
 export interface MaxPoolLayerOptions extends PoolOptions {
   readonly dilation?: Sizes;
+  /** Gives `{ values, indices }`: also the positions in the flattened spatial axes, for {@link MaxUnpool2d} and its like. Default false. */
+  readonly returnIndices?: boolean;
 }
 
 const poolOptions: Kinds<PoolOptions> = { stride: "counts?", padding: "counts", ceilMode: "flag" };
-const maxPoolOptions: Kinds<MaxPoolLayerOptions> = { ...poolOptions, dilation: "counts" };
+const maxPoolOptions: Kinds<MaxPoolLayerOptions> = {
+  ...poolOptions,
+  ...{ dilation: "counts", returnIndices: "flag" },
+};
+const adaptiveMaxOptions: Kinds<AdaptiveMaxOptions> = { returnIndices: "flag" };
 const averagePoolOptions: Kinds<AveragePoolOptions> = {
   ...poolOptions,
   ...{ countIncludePad: "flag", divisorOverride: "integer?" },
 };
 
-type Pooling<O> = (input: AnyTensor, size: Sizes, options: O) => AnyTensor;
+/** What a pool gives. */
+type Results = AnyTensor | PooledPlaces<number[], DType>;
+
+type Pooling<O> = (input: AnyTensor, size: Sizes, options: O) => Results;
 
 /** One element for each window of each channel. */
 abstract class Pool<F extends Flow, O extends PoolOptions> extends Layer<F> {
-  readonly #pool: (input: AnyTensor) => AnyTensor;
+  readonly #pool: (input: AnyTensor) => Results;
 
   constructor(pool: Pooling<O>, given: Given, kernelSize: Sizes, options: O, kinds: Kinds<O>) {
     checkMade(new.target, given, { counts: { kernelSize } }, options, kinds);
@@ -71,14 +100,14 @@ abstract class Pool<F extends Flow, O extends PoolOptions> extends Layer<F> {
     this.#pool = (input) => pool(input, kernelSize, options);
   }
 
-  protected run(input: AnyTensor): AnyTensor {
+  protected run(input: AnyTensor): Results {
     return this.#pool(input);
   }
 }
 
 /** The largest element of every window; the stride is the kernel's size by default. */
 export class MaxPool1d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
-  PoolFlow<1, K, O>,
+  MaxPoolFlow<1, K, O>,
   MaxPoolLayerOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
@@ -88,7 +117,7 @@ export class MaxPool1d<const K extends Sizes, const O extends MaxPoolLayerOption
 
 /** The largest element of every window, over two axes; the stride is the kernel's size by default. */
 export class MaxPool2d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
-  PoolFlow<2, K, O>,
+  MaxPoolFlow<2, K, O>,
   MaxPoolLayerOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
@@ -98,7 +127,7 @@ export class MaxPool2d<const K extends Sizes, const O extends MaxPoolLayerOption
 
 /** The largest element of every window, over three axes; the stride is the kernel's size by default. */
 export class MaxPool3d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
-  PoolFlow<3, K, O>,
+  MaxPoolFlow<3, K, O>,
   MaxPoolLayerOptions
 > {
   constructor(kernelSize: K, options: O = {} as O) {
@@ -232,62 +261,91 @@ export class MaxUnpool2d extends undoing(maxUnpool2d) {}
 export class MaxUnpool3d extends undoing(maxUnpool3d) {}
 
 /** One element for each window; the sizes of the result are given. */
-abstract class AdaptivePool<R extends number, V extends AdaptiveSize> extends Layer<AdaptiveFlow<R, V>> {
-  readonly #pool: (input: AnyTensor) => AnyTensor;
+abstract class AdaptivePool<F extends Flow> extends Layer<F> {
+  readonly #pool: (input: AnyTensor) => Results;
 
   constructor(
-    pool: (input: AnyTensor, size: AdaptiveSize) => AnyTensor,
+    pool: (input: AnyTensor) => Results,
     given: Given,
     outputSize: AdaptiveSize,
+    options: AdaptiveMaxOptions = {},
+    kinds: Kinds<AdaptiveMaxOptions> | Kinds<NoOptions> = {},
   ) {
-    checkMade(new.target, given, { countsOrNulls: { outputSize } });
+    checkMade(new.target, given, { countsOrNulls: { outputSize } }, options, kinds);
     super();
-    this.#pool = (input) => pool(input, outputSize);
+    this.#pool = pool;
   }
 
-  protected run(input: AnyTensor): AnyTensor {
+  protected run(input: AnyTensor): Results {
     return this.#pool(input);
   }
 }
 
 /** The mean of windows that give the sizes asked for; null keeps an axis. */
-export class AdaptiveAvgPool1d<const V extends AdaptiveSize> extends AdaptivePool<1, V> {
+export class AdaptiveAvgPool1d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<1, V>> {
   constructor(outputSize: V) {
-    super(adaptiveAvgPool1d, arguments, outputSize);
+    super((x) => adaptiveAvgPool1d(x, outputSize), arguments, outputSize);
   }
 }
 
 /** The mean of windows that give the sizes asked for, over two axes; null keeps an axis. */
-export class AdaptiveAvgPool2d<const V extends AdaptiveSize> extends AdaptivePool<2, V> {
+export class AdaptiveAvgPool2d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<2, V>> {
   constructor(outputSize: V) {
-    super(adaptiveAvgPool2d, arguments, outputSize);
+    super((x) => adaptiveAvgPool2d(x, outputSize), arguments, outputSize);
   }
 }
 
 /** The mean of windows that give the sizes asked for, over three axes; null keeps an axis. */
-export class AdaptiveAvgPool3d<const V extends AdaptiveSize> extends AdaptivePool<3, V> {
+export class AdaptiveAvgPool3d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<3, V>> {
   constructor(outputSize: V) {
-    super(adaptiveAvgPool3d, arguments, outputSize);
+    super((x) => adaptiveAvgPool3d(x, outputSize), arguments, outputSize);
   }
 }
 
 /** The largest element of windows that give the sizes asked for; null keeps an axis. */
-export class AdaptiveMaxPool1d<const V extends AdaptiveSize> extends AdaptivePool<1, V> {
-  constructor(outputSize: V) {
-    super(adaptiveMaxPool1d, arguments, outputSize);
+export class AdaptiveMaxPool1d<
+  const V extends AdaptiveSize,
+  const O extends AdaptiveMaxOptions = NoOptions,
+> extends AdaptivePool<AdaptiveMaxFlow<1, V, O>> {
+  constructor(outputSize: V, options: O = {} as O) {
+    super(
+      (x) => adaptiveMaxPool1d(x, outputSize, options),
+      arguments,
+      outputSize,
+      options,
+      adaptiveMaxOptions,
+    );
   }
 }
 
 /** The largest element of windows that give the sizes asked for, over two axes; null keeps an axis. */
-export class AdaptiveMaxPool2d<const V extends AdaptiveSize> extends AdaptivePool<2, V> {
-  constructor(outputSize: V) {
-    super(adaptiveMaxPool2d, arguments, outputSize);
+export class AdaptiveMaxPool2d<
+  const V extends AdaptiveSize,
+  const O extends AdaptiveMaxOptions = NoOptions,
+> extends AdaptivePool<AdaptiveMaxFlow<2, V, O>> {
+  constructor(outputSize: V, options: O = {} as O) {
+    super(
+      (x) => adaptiveMaxPool2d(x, outputSize, options),
+      arguments,
+      outputSize,
+      options,
+      adaptiveMaxOptions,
+    );
   }
 }
 
 /** The largest element of windows that give the sizes asked for, over three axes; null keeps an axis. */
-export class AdaptiveMaxPool3d<const V extends AdaptiveSize> extends AdaptivePool<3, V> {
-  constructor(outputSize: V) {
-    super(adaptiveMaxPool3d, arguments, outputSize);
+export class AdaptiveMaxPool3d<
+  const V extends AdaptiveSize,
+  const O extends AdaptiveMaxOptions = NoOptions,
+> extends AdaptivePool<AdaptiveMaxFlow<3, V, O>> {
+  constructor(outputSize: V, options: O = {} as O) {
+    super(
+      (x) => adaptiveMaxPool3d(x, outputSize, options),
+      arguments,
+      outputSize,
+      options,
+      adaptiveMaxOptions,
+    );
   }
 }
