@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { refuses } from "./refuses.ts";
 import { untyped } from "./untyped.ts";
 
-const { float, sub, where, zeros } = untyped(fuseau);
+const { batchNorm, conv1d, cosineSimilarity, float, klDiv, layerNorm, sub, where, zeros } = untyped(fuseau);
 const x = zeros([2]);
 const ints = zeros([2], { dtype: "int32" });
 const bools = zeros([2], { dtype: "bool" });
@@ -56,6 +56,31 @@ describe("dtypes that PyTorch refuses", () => {
       () => ints.norm(),
       DTypeError,
       'norm: norm(): input dtype should be either floating point or complex. Got Int instead. (cast first, e.g. x.to("float32"))',
+    ],
+    "the cosine of integers": [
+      () => cosineSimilarity(ints, ints, { dim: 0 }),
+      DTypeError,
+      "cosineSimilarity: expected common dtype to be floating point, yet common dtype is Int (cast one with float())",
+    ],
+    "the divergence of integers": [
+      () => klDiv(ints, ints),
+      DTypeError,
+      "klDiv: Integral inputs not supported (cast them with float())",
+    ],
+    "a convolution of bools": [
+      () => conv1d(zeros([1, 1, 4], { dtype: "bool" }), zeros([1, 1, 2], { dtype: "bool" })),
+      DTypeError,
+      "conv1d: not implemented for bool (cast the operands, e.g. with float())",
+    ],
+    "scales of another dtype": [
+      () => layerNorm(zeros([2, 2]), [2], { weight: doubles }),
+      DTypeError,
+      "layerNorm: expected scalar type Float but found Double: the weight has another dtype than the input (cast one of them with to())",
+    ],
+    "averages of another dtype": [
+      () => batchNorm(zeros([2, 2]), doubles, doubles),
+      DTypeError,
+      "batchNorm: expected scalar type Float but found Double: the running_mean has another dtype than the input (cast one of them with to())",
     ],
     "softmax of integers": [
       () => ints.softmax(0),

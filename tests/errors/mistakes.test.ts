@@ -173,6 +173,22 @@ const mistakes: { readonly [mistake: string]: readonly [run: () => unknown, mess
     () => x.compute({ emiter: "js" }),
     'compute: unknown option "emiter" (did you mean "emitter"?)',
   ],
+  "one value for each group": [
+    () => f.groupNorm(f.ones([1, 2]), 2),
+    "groupNorm: Expected more than 1 value per channel when training, got input size [1, 2]",
+  ],
+  "neighbours of none": [
+    () => f.localResponseNorm(f.ones([1, 2, 3]), 0),
+    "localResponseNorm: kernel size should be greater than zero, but got size 0",
+  ],
+  "a size and a scale that is to follow from it": [
+    () => f.interpolate(f.ones([1, 1, 4]), { size: 3, recomputeScaleFactor: true }),
+    "interpolate: recompute_scale_factor is not meaningful with an explicit size",
+  ],
+  "a grid without channels": [
+    () => f.affineGrid(f.ones([1, 2, 3]), [1, 0, 2, 2]),
+    "affineGrid: Expected non-zero, positive output size. Got [1, 0, 2, 2]",
+  ],
   "a shape that does not fit": [() => x.add(f.zeros([4])), "add: The size of tensor a (3) must match"],
 };
 

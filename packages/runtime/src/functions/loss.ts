@@ -1,5 +1,5 @@
 /** Losses. Each is the function of that name in torch.nn.functional. `reduction` is "mean" (the default), "sum" or "none". */
-import type { FloatResult } from "@fuseau/ir";
+import { DTypeError, type FloatResult, isFloat } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type LossOptions, pairLoss, type Reduced, scoreLoss } from "../declare/losses.ts";
 import { xlogy } from "../ops/arithmetic.ts";
@@ -89,6 +89,8 @@ export const klDiv = declareFunction(
     const x = unwrap(input);
     const goal = unwrap(target);
     const reduction: LossReduction | "batchmean" = options?.reduction ?? "mean";
+    if (!isFloat(x.node.dtype) || !isFloat(goal.node.dtype))
+      throw new DTypeError("kl_div: Integral inputs not supported (cast them with float())");
     const losses = options?.logTarget ? mul(exp(goal), sub(goal, x)) : sub(xlogy(goal, goal), mul(goal, x));
     if (reduction !== "batchmean") return wrap(reduceLoss("klDiv", losses, reduction));
     const { shape } = x.node;

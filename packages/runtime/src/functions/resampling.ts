@@ -121,6 +121,8 @@ export const affineGrid = declareFunction(
       );
     for (const each of size) checkInteger("size", each);
     const sizes = size.slice(2) as number[];
+    if (size.some((each) => each <= 0))
+      throw new RangeError(`Expected non-zero, positive output size. Got ${showShape(size)}`);
     const rank = sizes.length;
     if (rank !== 2 && rank !== 3)
       throw new ShapeError(`affine_grid only supports 4D and 5D sizes, but got ${showShape(size)}`);

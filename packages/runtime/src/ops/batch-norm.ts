@@ -12,7 +12,7 @@ import * as record from "../record.ts";
 import { withoutSlope } from "../tape/rule.ts";
 import { withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
-import { checkNormalized } from "./normalization.ts";
+import { checkNormalized, checkStatistic } from "./normalization.ts";
 import { float, onlyFloat, wide } from "./operand.ts";
 import { add, div, map, mul, pow, sub } from "./pointwise.ts";
 import { mean, varianceAndMean } from "./reduction.ts";
@@ -76,7 +76,7 @@ export function batchNorm(
 ): Normalized {
   const { shape, dtype } = x.node;
   const channels = shape[1] ?? shape[0] ?? 1;
-  checkChannels(channels, running, options);
+  checkChannels(x, channels, running, options);
   const values = wide(onlyFloat(x));
   const none = record.expand(record.constant("float32", 0), [channels]);
   if (elementCount(shape) === 0 && shape.length < 2)
@@ -117,7 +117,7 @@ export function instanceNorm(
   const { shape, dtype } = x.node;
   if (shape.length < 2) throw new ShapeError(`expected a batch of channels (got shape ${showShape(shape)})`);
   const channels = shape[1]!;
-  checkChannels(channels, running, options);
+  checkChannels(x, channels, running, options);
   const count = elementCount(shape.slice(2));
   if (!useInputStats) return batchNorm(x, running, options, false, momentum, eps);
   if (count === 1)
@@ -158,7 +158,11 @@ export function groupNorm(x: Value, groups: number, options: Affine, eps: number
     throw new ShapeError(
       `Expected number of channels in input to be divisible by num_groups, but got input of shape ${showShape(shape)} and num_groups=${groups}`,
     );
-  checkChannels(channels, null, options);
+  checkChannels(x, channels, null, options);
+  if (elementCount(shape) === count * groups && count === 1)
+    throw new ShapeError(
+      `Expected more than 1 value per channel when training, got input size ${showShape(shape)}`,
+    );
   if (elementCount(shape) === 0) {
     const given = [options.weight, options.bias].filter((value) => value !== null);
     return withoutSlope("groupNorm", given, onlyFloat(x));
@@ -193,6 +197,8 @@ export function localResponseNorm(x: Value, size: number, alpha: number, beta: n
   const { shape } = x.node;
   if (shape.length < 3)
     throw new ShapeError(`Expected 3D or higher dimensionality input (got ${shape.length} dimensions)`);
+  if (!Number.isInteger(size) || size < 1)
+    throw new RangeError(`kernel size should be greater than zero, but got size ${size}`);
   if (elementCount(shape) === 0) return x;
   const [count, channels] = shape as [number, number];
   const places = elementCount(shape.slice(2));
@@ -214,13 +220,14 @@ export function localResponseNorm(x: Value, size: number, alpha: number, beta: n
   return div(x, pow(add(mul(means, float(alpha)), k), beta));
 }
 
-function checkChannels(channels: number, running: Running | null, { weight, bias }: Affine): void {
+function checkChannels(x: Value, channels: number, running: Running | null, { weight, bias }: Affine): void {
   for (const [name, value] of [
     ["running_mean", running?.mean ?? null],
     ["running_var", running?.variance ?? null],
     ["weight", weight],
     ["bias", bias],
   ] as const) {
+    checkStatistic(x, name, value);
     if (value === null || sameNumbers(value.node.shape, [channels])) continue;
     throw new ShapeError(
       `${name} should contain ${channels} elements not ${elementCount(value.node.shape)} (shape ${showShape(value.node.shape)})`,

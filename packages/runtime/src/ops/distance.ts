@@ -5,7 +5,9 @@ import {
   checkChoice,
   checkNumber,
   checkRank,
+  DTypeError,
   elementCount,
+  isFloat,
   ShapeError,
   sameNumbers,
   wrapAxis,
@@ -15,7 +17,7 @@ import * as record from "../record.ts";
 import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { transpose } from "./movement.ts";
-import { as, float, floating, onlyFloat, promotePair } from "./operand.ts";
+import { as, float, floating, onlyFloat, promotePair, torchName } from "./operand.ts";
 import { abs, add, div, eq, gt, map, maximum, mul, sqrt, sub, where } from "./pointwise.ts";
 import { matmul } from "./product.ts";
 import { norm, sum, sumToSize } from "./reduction.ts";
@@ -130,6 +132,10 @@ export const pairwiseDistance = (a: Value, b: Value, p: number, eps: number, kee
 /** Σ x1·x2 / (|x1|·|x2|) along an axis. A length below eps counts as eps. */
 export function cosineSimilarity(a: Value, b: Value, dim: number, eps: number): Value {
   const dtype = promotePair(a, b);
+  if (!isFloat(dtype))
+    throw new DTypeError(
+      `expected common dtype to be floating point, yet common dtype is ${torchName[dtype]} (cast one with float())`,
+    );
   const [left, right] = [floating(as(dtype, a)), floating(as(dtype, b))];
   const shape = broadcastShapes(left.node.shape, right.node.shape);
   wrapAxis(dim, shape);

@@ -181,7 +181,7 @@ const innerCubic = (t: Value): Value => add(mul(mul(sub(mul(t, A + 2), A + 3), t
 const outerCubic = (t: Value): Value => sub(mul(add(mul(sub(mul(t, A), 5 * A), t), 8 * A), t), 4 * A);
 
 function targetSizes(x: Value, rank: number, options: Interpolation): number[] {
-  const { size, scaleFactor, mode, alignCorners } = options;
+  const { size, scaleFactor, mode, alignCorners, recomputeScaleFactor } = options;
   const wanted = ranks[mode];
   if (wanted === undefined) throw new TypeError(`unknown mode ${showArgument(mode)}`);
   if (rank < 1 || rank > 3 || (wanted > 0 && wanted !== rank))
@@ -198,6 +198,8 @@ function targetSizes(x: Value, rank: number, options: Interpolation): number[] {
         ? "either size or scale_factor should be defined"
         : "only one of size or scale_factor should be defined",
     );
+  if (size !== null && recomputeScaleFactor)
+    throw new TypeError("recompute_scale_factor is not meaningful with an explicit size (leave one out)");
   const given = (size ?? scaleFactor) as number | readonly number[];
   const list = typeof given === "number" ? new Array<number>(rank).fill(given) : given;
   if (list.length !== rank)
@@ -206,7 +208,7 @@ function targetSizes(x: Value, rank: number, options: Interpolation): number[] {
     );
   const sizes =
     size === null ? list.map((factor, k) => Math.floor(x.node.shape[k + 2]! * factor)) : [...list];
-  if (sizes.some((to) => !(to > 0)) || x.node.shape.slice(1).includes(0))
+  if (sizes.some((to) => !(to > 0)) || x.node.shape.slice(mode === "area" ? 2 : 1).includes(0))
     throw new ShapeError(
       `Input and output sizes should be greater than 0, but got input (${x.node.shape.slice(2).join(", ")}) output (${sizes.join(", ")})`,
     );

@@ -2,7 +2,9 @@
 import {
   checkIntegers,
   type DType,
+  DTypeError,
   elementCount,
+  isFloat,
   ShapeError,
   sameNumbers,
   showShape,
@@ -11,7 +13,7 @@ import {
 import * as record from "../record.ts";
 import { withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { asked, onlyFloat, wide } from "./operand.ts";
+import { asked, onlyFloat, torchName, wide } from "./operand.ts";
 import { exp, log, map, mul, sub } from "./pointwise.ts";
 import { extreme, sum } from "./reduction.ts";
 
@@ -62,6 +64,18 @@ export function logSoftmax(x: Value, dim: number, dtype: DType | null): Value {
  * The last axes, whose sizes must be `normalized`.
  * @throws ShapeError if they are not, or if the scale has another shape.
  */
+/**
+ * @throws DTypeError unless a scale, a shift or an average has the dtype of what is normalised; that of float16 may be float32.
+ */
+export function checkStatistic(x: Value, name: string, value: Value | null): void {
+  const { dtype } = x.node;
+  if (value === null || value.node.dtype === dtype || !isFloat(dtype)) return;
+  if (dtype === "float16" && value.node.dtype === "float32") return;
+  throw new DTypeError(
+    `expected scalar type ${torchName[dtype]} but found ${torchName[value.node.dtype]}: the ${name} has another dtype than the input (cast one of them with to())`,
+  );
+}
+
 export function checkNormalized(
   x: Value,
   normalized: readonly number[],
@@ -79,6 +93,7 @@ export function checkNormalized(
       `Given normalized_shape=${showShape(normalized)}, expected input with shape [*, ${normalized.join(", ")}], but got input of size${showShape(shape)}`,
     );
   for (const [name, value] of Object.entries(affine)) {
+    checkStatistic(x, name, value);
     if (value === null || sameNumbers(value.node.shape, normalized)) continue;
     throw new ShapeError(
       `Expected ${name} to be of same shape as normalized_shape, but got ${name} of shape ${showShape(value.node.shape)} and normalized_shape = ${showShape(normalized)}`,
