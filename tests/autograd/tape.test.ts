@@ -190,6 +190,22 @@ describe("hooks", () => {
 });
 
 describe("a graph", () => {
+  test("keeps it also where gradients are given, but not of what is asked for", () => {
+    const x = tensor([0, 1]).requiresGrad_();
+    const [y, z] = [x.exp(), x.mul(3)];
+    y.retainGrad();
+    z.retainGrad();
+    const [ofX] = autograd.grad([y.sum()], [x]);
+    expect([y.grad?.toArray(), z.grad, x.grad, ofX?.toArray()]).toEqual([
+      [1, 1],
+      null,
+      null,
+      x.exp().toArray(),
+    ]);
+    autograd.grad([z.sum()], [z]);
+    expect(z.grad).toBe(null);
+  });
+
   test("keeps the gradient of what retainGrad was called on", () => {
     const x = leaf(2, 3);
     const y = x.mul(x);

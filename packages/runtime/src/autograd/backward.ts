@@ -12,7 +12,7 @@ export interface Pass {
   /** The values where it begins, with the gradient of each. */
   readonly roots: readonly Value[];
   readonly gradients: readonly Value[];
-  /** The values whose gradients are wanted; null for all leaves, and all values that retain their gradients. */
+  /** The values whose gradients are wanted, beside those on the way that retain theirs; null for all leaves too. */
   readonly wanted: readonly Value[] | null;
   /** True if the gradients can be differentiated again. */
   readonly createGraph: boolean;
@@ -45,7 +45,8 @@ function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pa
     if (given === undefined) continue;
     let gradient = given;
     for (const hook of withHooks ? (step.hooks ?? []) : []) gradient = hook(gradient);
-    if (wants === null ? step.leaf !== null : wants.has(step)) addTo(found, step, gradient);
+    const isKept = wants === null ? step.leaf !== null : wants.has(step) || retains(step);
+    if (isKept) addTo(found, step, gradient);
     const isWanted = step.inputs.map((input) => leads.has(input));
     if (step.isFreed && step.keepsValues) throw freed(op);
     if (!isWanted.includes(true)) continue;
@@ -61,6 +62,9 @@ function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pa
   if (!retainGraph) for (const value of order) value.freeStep();
   return found;
 }
+
+/** True of a value that is computed from others, and keeps its gradient. */
+export const retains = ({ leaf }: Step): boolean => leaf?.isLeaf === false;
 
 function addTo<Key>(sums: Map<Key, Value>, key: Key, gradient: Value): void {
   const sum = sums.get(key);

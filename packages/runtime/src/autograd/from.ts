@@ -8,7 +8,7 @@ import type { Step } from "../tape/step.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import { backward } from "./backward.ts";
+import { backward, retains } from "./backward.ts";
 import { accumulate } from "./leaf.ts";
 
 interface Options {
@@ -44,6 +44,10 @@ export function gradientsFor(
   const wanted = valuesOf(op, "inputs", inputs);
   const gradients = gradientsOf(op, roots, given);
   const found = backward({ op, roots, gradients, wanted, createGraph, retainGraph });
+  // What is asked for is given, and added to nothing.
+  const asked = new Set(wanted.map(({ step }) => step));
+  for (const [step, gradient] of found)
+    if (retains(step) && !asked.has(step)) accumulate(step, gradient, createGraph);
   return wanted.map((value) => found.get(value.step as Step) ?? null);
 }
 
