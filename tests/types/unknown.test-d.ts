@@ -86,6 +86,17 @@ describe("generic helpers", () => {
   });
 });
 
+describe("an axis that may be null, for all axes", () => {
+  const x = zeros([2, 3]);
+  test("is taken by reductions", () => {
+    const along = (dim: number | null) => [x.sum(dim), x.amax(dim), x.argmax(dim), x.std(dim)] as const;
+    expectTypeOf<ReturnType<typeof along>[0]["shape"]>().toEqualTypeOf<readonly [] | readonly [number]>();
+    const mean = (y: Tensor<number[], "float32">, dim: number | null = null) =>
+      y.mean(dim, { keepdim: true });
+    expectTypeOf(mean(x).dtype).toEqualTypeOf<"float32">();
+  });
+});
+
 describe("unknown ranks", () => {
   test("stay unknown, but where the result's rank is known anyway", () => {
     expectTypeOf(any.add(any)).toEqualTypeOf<AnyTensor>();

@@ -81,7 +81,7 @@ type FoldOrFail<S extends number[], A, Keep> =
 /** The shape after folding the axes A. */
 export type Reduce<S extends number[], A, Keep = false> = Ok<ReduceOrFail<S, A, Keep>>;
 
-/** The type of the `dim` argument: as given, or the message. */
+/** The type of the `dim` argument: as given, or the message. A is inferred from what is given alone, so that it may be `number | null`. */
 export type CheckAxes<S extends number[], A> = [Extract<WrapAxes<S, A>, string>] extends [never]
   ? A
-  : Extract<WrapAxes<S, A>, string>;
+  : Extract<WrapAxes<S, NoInfer<A>>, string>;
