@@ -294,6 +294,22 @@ describe("schedules have PyTorch's rates", () => {
     expect(optimizer.paramGroups.map(({ lr }) => lr)).toEqual([0]);
   });
 
+  it("factors of the rate before go on from what an earlier schedule left", () => {
+    const optimizer = new optim.SGD([parameter(tensor([0]))], { lr: 1 });
+    const schedules = [
+      new optim.ExponentialLR(optimizer, 0.5),
+      new optim.MultiplicativeLR(optimizer, () => 0.9),
+      new optim.StepLR(optimizer, 2),
+    ];
+    const schedule = new optim.SequentialLR(optimizer, schedules, [3, 6]);
+    const rates = Array.from({ length: 9 }, () => {
+      const { lr } = optimizer.paramGroups[0]!;
+      schedule.step();
+      return Number((lr as number).toFixed(5));
+    });
+    expect(rates).toEqual([1, 0.5, 0.25, 0.25, 0.225, 0.2025, 1, 1, 0.1]);
+  });
+
   it("a schedule goes on from its state", () => {
     const [first, second] = [sgd(), sgd()];
     const schedule = new optim.CosineAnnealingLR(first, 5);

@@ -312,7 +312,10 @@ export class SequentialLR extends Schedule {
 
   at(epoch: number, base: number, group = 0): number {
     const passed = this.#passedAt(epoch);
-    return this.#schedules[passed]!.at(epoch - (this.milestones[passed - 1] ?? 0), base, group);
+    const [schedule, start] = [this.#schedules[passed]!, this.milestones[passed - 1] ?? 0];
+    // Factors of the rate before go on from the one that the last schedule left.
+    const goesOn = schedule instanceof MultiplicativeLR && start > 0;
+    return schedule.at(epoch - start, goesOn ? this.at(start - 1, base, group) : base, group);
   }
 
   override pivot(group: number): number | null {
