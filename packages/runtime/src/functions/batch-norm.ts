@@ -68,7 +68,7 @@ function withAverages(
 
 /**
  * For each channel (axis 1): (x − mean) / √(variance + eps) · weight + bias. In training, mean and variance are those of the batch, and
- * `runningMean` and `runningVar` are updated in place; otherwise they are those two.
+ * `runningMean` and `runningVar` are updated in place, unless the batch is empty; otherwise they are those two.
  */
 export const batchNorm = declareFunction(
   "batchNorm(input, runningMean, runningVar, { training, momentum, weight, bias, eps })",

@@ -141,7 +141,8 @@ export abstract class BatchNorm<C extends number = number> extends NormOfChannel
     const { shape, dtype } = runningMean;
     const seen = [zeros(shape, { dtype }), zeros(shape, { dtype })] as const;
     const made = batchNorm(input, ...seen, { ...options, momentum: 1 });
-    this.#average([runningMean, runningVar], seen);
+    // An empty batch counts as one, but leaves the averages as they are.
+    if (input.numel() > 0) this.#average([runningMean, runningVar], seen);
     return made;
   }
 

@@ -48,15 +48,16 @@ function affine(x: Value, { weight, bias }: Affine, dtype: DType): Value {
   return record.cast(bias === null ? scaled : add(scaled, perChannel(bias, x)), dtype);
 }
 
-/** The averages moved toward those of `count` elements: (1 − momentum)·kept + momentum·seen. */
+/** The averages moved toward those of `count` elements: (1 − momentum)·kept + momentum·seen. Of an input without elements they stay. */
 function movedAverages(
+  x: Value,
   running: Running | null,
   [average, variance]: readonly [Value, Value],
   count: number,
   momentum: number,
   each: (kept: Value) => Value = (kept) => kept,
 ): Running | null {
-  if (running === null) return null;
+  if (running === null || elementCount(x.node.shape) === 0) return null;
   const blend = (kept: Value, seen: Value): Value =>
     each(record.cast(add(mul(kept, 1 - momentum), mul(seen, momentum)), kept.node.dtype));
   return withRecording(false, () => ({
@@ -99,7 +100,7 @@ export function batchNorm(
   const unit = mul(sub(values, perChannel(average, x)), perChannel(scale, x));
   return {
     result: affine(unit, options, dtype),
-    running: movedAverages(running, [average, variance], count, momentum),
+    running: movedAverages(x, running, [average, variance], count, momentum),
     mean: average,
     scale,
   };
@@ -132,7 +133,7 @@ export function instanceNorm(
   const statistics = [flat(average), flat(variance)] as const;
   return {
     result: affine(mul(sub(values, average), scale), options, dtype),
-    running: movedAverages(running, statistics, count, momentum, (kept) => mean(kept, 0, false, null)),
+    running: movedAverages(x, running, statistics, count, momentum, (kept) => mean(kept, 0, false, null)),
     mean: flat(average),
     scale: flat(scale),
   };
