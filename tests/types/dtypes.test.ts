@@ -1,5 +1,20 @@
 /** Every dtype rule, checked by tsc and by running: the two must agree. */
-import { add, concat, div, float, full, max, mean, mul, pow, sub, tensor, where, zeros } from "fuseau";
+import {
+  add,
+  concat,
+  div,
+  float,
+  full,
+  linalg,
+  max,
+  mean,
+  mul,
+  pow,
+  sub,
+  tensor,
+  where,
+  zeros,
+} from "fuseau";
 import { describe, expect, it } from "vitest";
 import { expectDType } from "./expect.ts";
 
@@ -95,6 +110,14 @@ describe("results", () => {
     expectDType(i32.sum(null, { dtype: "int32" }), "int32");
     expectDType(f32.mean(), "float32");
     expectDType(i32.mean(0, { dtype: "float64" }), "float64");
+    const matrix = zeros([2, 2]);
+    const wide = { dtype: "float64" } as const;
+    expectDType(linalg.vectorNorm(matrix, 2, 1, wide), "float64");
+    expectDType(linalg.matrixNorm(matrix, "fro", [0, 1], wide), "float64");
+    expectDType(linalg.norm(matrix, null, null, wide), "float64");
+    expectDType(linalg.norm(matrix, "nuc", [0, 1], { ...wide, keepdim: true }), "float64");
+    expectDType(linalg.norm(matrix, 2, 1, { keepdim: true }), "float32");
+    expectDType(linalg.matrixNorm(zeros([2, 2], wide)), "float64");
     expectDType(i32.amax(), "int32");
     expectDType(i32.max(0).values, "int32");
     expectDType(i32.max(0).indices, "int64");

@@ -2,7 +2,7 @@
  * The namespace `linalg`, as far as it goes here: functions that differ from those of the same name elsewhere, and the other names. Source:
  * torch.linalg.
  */
-import { type Axes, checkInteger, showArgument } from "@fuseau/ir";
+import { type Axes, checkInteger, type DType, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import type { DTypeBy } from "../declare/dtype-rules.ts";
 import { askedDType, type SumOptions } from "../declare/reductions.ts";
@@ -50,27 +50,30 @@ export type MatrixOrder = "fro" | "nuc" | 1 | -1 | number;
 /** The norm of the elements along `dim`, or of all: (Σ|x|^ord)^(1/ord), ord 2 by default. */
 const vectorNorm = declareFunction(
   "linalg.vectorNorm(input, ord, dim, { keepdim, dtype })",
-  <T extends AnyTensor>(
+  <T extends AnyTensor, D extends DType = T["dtype"]>(
     input: T,
     ord: number = 2,
     dim: Axes = null,
-    options?: SumOptions,
-  ): Tensor<number[], T["dtype"]> => {
+    options?: SumOptions<boolean, D>,
+  ): Tensor<number[], NoInfer<D>> => {
     const x = unwrap(input);
     const dtype = askedDType(options);
     return wrap(reduction.norm(x, ord, dim, options?.keepdim ?? false, dtype));
   },
 );
 
-/** The norm of matrices in two axes (the last two). */
+/**
+ * The norm of matrices in two axes (the last two).
+ * @throws ShapeError unless `dim` is two axes that differ; RangeError for an order that is not one of {@link MatrixOrder}.
+ */
 const matrixNorm = declareFunction(
   "linalg.matrixNorm(input, ord, dim, { keepdim, dtype })",
-  <T extends AnyTensor>(
+  <T extends AnyTensor, D extends DType = T["dtype"]>(
     input: T,
     ord: MatrixOrder = "fro",
     dim: readonly number[] = [-2, -1],
-    options?: SumOptions,
-  ): Tensor<number[], T["dtype"]> => {
+    options?: SumOptions<boolean, D>,
+  ): Tensor<number[], NoInfer<D>> => {
     const x = unwrap(input);
     const dtype = askedDType(options);
     const keepdim = options?.keepdim ?? false;
@@ -118,22 +121,34 @@ export const linalg = {
   /** {@link multiDot}. */
   multiDot: declareFunction("linalg.multiDot(tensors)", multiDot),
 
-  /** {@link matrixNorm} of two axes when an `ord` is given, else {@link vectorNorm}. */
+  /**
+   * {@link matrixNorm} of two axes when an `ord` is given, else {@link vectorNorm}. Without `dim`, an `ord` is for vectors and matrices
+   * alone; without both, the norm is that of all elements.
+   * @throws ShapeError for a `dim` that is not one axis or two, and for another number of axes when `dim` is left out and `ord` is given.
+   */
   norm: declareFunction(
     "linalg.norm(input, ord, dim, { keepdim, dtype })",
-    <T extends AnyTensor>(
+    <T extends AnyTensor, D extends DType = T["dtype"]>(
       input: T,
       ord: MatrixOrder | null = null,
       dim: Axes = null,
-      options?: SumOptions,
-    ): Tensor<number[], T["dtype"]> => {
+      options?: SumOptions<boolean, D>,
+    ): Tensor<number[], NoInfer<D>> => {
       const axes = typeof dim === "number" ? [dim] : dim;
-      const rank = unwrap(input).node.shape.length;
-      if (ord !== null && (axes === null ? rank : axes.length) === 2)
-        return matrixNorm(input, ord, axes ?? [-2, -1], options);
+      const { shape } = unwrap(input).node;
+      if (axes !== null && axes.length !== 1 && axes.length !== 2)
+        throw new ShapeError(
+          `If dim is specified, it must be of length 1 or 2. Got ${showArgument(axes)} (linalg.vectorNorm takes any axes)`,
+        );
+      const count = axes?.length ?? shape.length;
+      if (ord !== null && axes === null && count !== 1 && count !== 2)
+        throw new ShapeError(
+          `If dim is not specified but ord is, the input must be 1D or 2D. Got ${count}D. (shape ${showShape(shape)}; linalg.vectorNorm takes all axes)`,
+        );
+      if (ord !== null && count === 2) return matrixNorm<T, D>(input, ord, axes ?? [-2, -1], options);
       if (typeof ord === "string")
         throw new TypeError(`linalg.norm: ord=${showArgument(ord)} is a norm of matrices`);
-      return vectorNorm(input, ord ?? 2, axes, options);
+      return vectorNorm<T, D>(input, ord ?? 2, axes, options);
     },
   ),
 

@@ -1,5 +1,6 @@
 /** QR decompositions, eigenvalues of symmetric matrices, singular values, and what follows from them. Derivatives are PyTorch's. */
-import { showArgument, uniqueAxes } from "@fuseau/ir";
+import { showArgument } from "@fuseau/ir";
+import { matrixAxes } from "../ops/matrix-norm.ts";
 import { select, unsqueeze } from "../ops/movement.ts";
 import { add, and, div, eq, ge, gt, le, mul, neg, sub, where } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
@@ -276,7 +277,7 @@ export function spectralNorm(
   dims: readonly number[],
   keepdim: boolean,
 ): Value {
-  const [rows, columns] = uniqueAxes(dims, x.node.shape) as [number, number];
+  const [rows, columns] = matrixAxes(dims, x.node.shape);
   const others = x.node.shape.flatMap((_, axis) => (axis === rows || axis === columns ? [] : [axis]));
   const s = singularValues(record.permute(x, [...others, rows, columns]), false)[1];
   // If several are largest, each has a share of the gradient.
