@@ -19,7 +19,7 @@ import {
   zeros,
   zerosLike,
 } from "fuseau";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectDType, expectShape, expectTensor } from "./expect.ts";
 
 const x = zeros([5, 3, 4]);
@@ -100,9 +100,15 @@ describe("broadcasting", () => {
   });
   it("solves systems, one for each matrix or one for all", () => {
     const each = eye(3).expand([4, 3, 3]);
+    expectShape(linalg.qr(ones([4, 3]), { mode: "r" }).Q, [0]);
+    expectShape(linalg.qr(ones([4, 3]), "r").Q, [0]);
     expectShape(linalg.solve(each, ones([4, 3, 2])), [4, 3, 2]);
     expectShape(linalg.solve(eye(3), ones([5, 3, 2])), [5, 3, 2]);
     expectShape(linalg.solve(each, ones([3])), [4, 3]);
+    expectShape(linalg.lstsq(each, ones([4, 3, 2])).solution, [4, 3, 2]);
+    expectShape(linalg.lstsq(ones([3, 2]), ones([3])).solution, [2]);
+    const perMatrix: readonly number[] = linalg.lstsq(each, ones([4, 3])).solution.shape;
+    expect(perMatrix).toEqual([4, 3]);
     expectShape(linalg.svdvals(zeros([7, 4, 9])), [7, 4]);
   });
   it("knows each tensor of a list that is broadcast", () => {

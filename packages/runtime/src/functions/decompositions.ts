@@ -16,7 +16,7 @@ import {
   type UnknownRank,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
-import { checkMatrices, mT } from "../matrices/decompose.ts";
+import { checkMatrices, checkSquare, mT } from "../matrices/decompose.ts";
 import { exponential } from "../matrices/exponential.ts";
 import * as factors from "../matrices/factors.ts";
 import * as spectral from "../matrices/spectral.ts";
@@ -25,6 +25,8 @@ import { add, div, eq, lt, mul, sub } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import { sum } from "../ops/reduction.ts";
 import { cast } from "../record.ts";
+import { filled } from "../tape/constants.ts";
+import { withoutSlope } from "../tape/rule.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
@@ -91,7 +93,11 @@ export type Solved<A extends number[], B extends number[]> = [UnknownRank<A>, Un
         : number[]
   : number[];
 
-/** The X of A·X = B. B is matrices, one vector for each matrix, or one vector for all matrices. */
+/**
+ * The X of A·X = B, or X·A = B where `left` is false. B is matrices, one vector for each matrix, or one vector for all matrices. A B of the
+ * shape of A without its last axis is vectors. A vector is a column, on either side.
+ * @throws ShapeError when the sizes do not fit, DTypeError for different dtypes, RangeError for a singular matrix.
+ */
 export const solve = declareFunction(
   "linalg.solve(A, B, { left })",
   <const T extends AnyTensor, const U extends AnyTensor>(
@@ -124,7 +130,8 @@ export const solveTriangular = declareFunction(
       );
     checkMatrices(b, "B");
     if (left) return wrap(factors.solveTriangular(a, b, upper, unitriangular));
-    checkMatrices(a);
+    checkSquare(a);
+    factors.checkPair(a, b, false);
     return wrap(mT(factors.solveTriangular(mT(a), mT(b), !upper, unitriangular)));
   },
 );
@@ -161,21 +168,28 @@ export const slogdet = declareFunction(
 /** The size of Q: as many columns as A's smaller size, a square matrix, or nothing. */
 export type QrMode = "reduced" | "complete" | "r";
 
+/** By mode, the shape of Q; that of several modes is not known. */
+type QShape<S extends number[], M extends QrMode> = [M] extends ["r"]
+  ? [0]
+  : "r" extends M
+    ? number[]
+    : [...Leading<S>, Rows<S>, number];
+
 /** A = Q·R. */
-export interface QR<S extends number[], D extends DType> {
-  readonly Q: Tensor<[...Leading<S>, Rows<S>, number], D>;
+export interface QR<S extends number[], D extends DType, M extends QrMode = "reduced" | "complete"> {
+  readonly Q: Tensor<QShape<S, M>, D>;
   readonly R: Tensor<[...Leading<S>, number, Columns<S>], D>;
 }
 
 /** A = Q·R, where Q has orthonormal columns and R is an upper triangle. With mode "r", Q is empty. */
 export const qr = declareFunction(
   "linalg.qr(A, { mode } | A, mode)",
-  <const T extends AnyTensor>(
+  <const T extends AnyTensor, const M extends QrMode = "reduced">(
     A: T,
-    mode: QrMode | { readonly mode?: QrMode } = "reduced",
-  ): QR<T[ShapeKey], T["dtype"]> => {
+    mode?: M | { readonly mode?: M },
+  ): QR<T[ShapeKey], T["dtype"], M> => {
     const x = unwrap(A);
-    const asked = typeof mode === "string" ? mode : (mode?.mode ?? "reduced");
+    const asked: QrMode = typeof mode === "string" ? mode : (mode?.mode ?? "reduced");
     if (asked !== "reduced" && asked !== "complete" && asked !== "r")
       throw new TypeError(
         `qr received unrecognized mode ${showArgument(asked)} but expected one of "reduced" (default), "r", or "complete"`,
@@ -292,19 +306,34 @@ export const pinv = declareFunction(
     wrap(spectral.pseudoInverse(...tolerated(unwrap(A), options))),
 );
 
+/** The shape of X: vectors where B has fewer axes than A. */
+type LeastSolution<A extends number[], B extends number[]> = [UnknownRank<A>, UnknownRank<B>] extends [
+  false,
+  false,
+]
+  ? B extends [number]
+    ? [...Leading<A>, Columns<A>]
+    : A extends [number, number]
+      ? [...Leading<B>, Columns<A>, Columns<B>]
+      : B["length"] extends A["length"]
+        ? [...Broadcast<Leading<A>, Leading<B>>, Columns<A>, Columns<B>]
+        : number[]
+  : number[];
+
 /** What least squares give. */
 export interface LeastSquares<A extends number[], B extends number[], D extends DType> {
-  readonly solution: Tensor<
-    B extends [number] ? [Columns<A>] : [...Broadcast<Leading<A>, Leading<B>>, Columns<A>, Columns<B>],
-    D
-  >;
+  readonly solution: Tensor<LeastSolution<A, B>, D>;
   /** By column, the sum of squares of A·X − B, if A has more rows than columns; otherwise empty. */
   readonly residuals: Tensor<number[], D>;
   readonly rank: Tensor<Leading<A>, "int64">;
   readonly singularValues: Tensor<number[], D>;
 }
 
-/** The X with the least ‖A·X − B‖; of several, the one with the least norm. */
+/**
+ * The X with the least ‖A·X − B‖; of several, the one with the least norm. B is matrices, one vector for each matrix, or one vector for all
+ * matrices. A B of the shape of A without its last axis is vectors.
+ * @throws ShapeError when B has another number of rows than A, DTypeError for different dtypes.
+ */
 export const lstsq = declareFunction(
   "linalg.lstsq(A, B, { rcond })",
   <const T extends AnyTensor, const U extends AnyTensor>(
@@ -314,9 +343,10 @@ export const lstsq = declareFunction(
   ): LeastSquares<T[ShapeKey], U[ShapeKey], T["dtype"]> => {
     const [a, given] = [unwrap(A), unwrap(B)];
     checkMatrices(a);
-    const isVector = given.node.shape.length === 1;
+    const isVector = factors.isOfVectors(a, given);
     const b = isVector ? unsqueeze(given, -1) : given;
     checkMatrices(b, "B");
+    factors.checkSameDType(a, b);
     const [m, n] = a.node.shape.slice(-2) as [number, number];
     if (b.node.shape.at(-2) !== m)
       throw new ShapeError(
@@ -336,7 +366,11 @@ export const lstsq = declareFunction(
   },
 );
 
-/** ‖A‖·‖A⁻¹‖ in the spectral norm: the largest singular value divided by the smallest (2), or the smallest by the largest (−2). */
+/**
+ * ‖A‖·‖A⁻¹‖ in the spectral norm: the largest singular value divided by the smallest (2), or the smallest by the largest (−2). 0 for a
+ * matrix without elements.
+ * @throws RangeError for another p.
+ */
 export const cond = declareFunction(
   "linalg.cond(A, p)",
   <const T extends AnyTensor>(A: T, p: 2 | -2 | null = null): Tensor<Leading<T[ShapeKey]>, T["dtype"]> => {
@@ -344,7 +378,10 @@ export const cond = declareFunction(
       throw new RangeError(
         `p must be 2 or -2, but got ${showArgument(p)} (take linalg.norm of A and of its inverse)`,
       );
-    const s = spectral.singularValues(unwrap(A), false)[1];
+    const x = unwrap(A);
+    const s = spectral.singularValues(x, false)[1];
+    if (elementCount(x.node.shape) === 0)
+      return wrap(withoutSlope("cond", [x], filled(x.node.dtype, s.node.shape.slice(0, -1), 0)));
     const [most, least] = [spectral.at(s, 0), spectral.at(s, -1)] as [Value, Value];
     return wrap(p === -2 ? div(least, most) : div(most, least));
   },

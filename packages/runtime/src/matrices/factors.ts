@@ -64,15 +64,24 @@ function aligned(a: Value, b: Value): [Value, Value] {
   }) as [Value, Value];
 }
 
-function checkPair(a: Value, b: Value): void {
-  if (a.node.dtype !== b.node.dtype)
-    throw new DTypeError(
-      `Expected A and B to have the same dtype, but found A of type ${a.node.dtype} and B of type ${b.node.dtype} instead (cast one of them)`,
-    );
-  const [n, rows] = [a.node.shape.at(-1), b.node.shape.at(-2)];
-  if (n !== rows)
+/** @throws DTypeError for different dtypes. */
+export function checkSameDType(a: Value, b: Value): void {
+  if (a.node.dtype === b.node.dtype) return;
+  throw new DTypeError(
+    `Expected A and B to have the same dtype, but found A of type ${a.node.dtype} and B of type ${b.node.dtype} instead (cast one of them)`,
+  );
+}
+
+/**
+ * Whether A·X = B, or X·A = B, can be.
+ * @throws ShapeError, DTypeError.
+ */
+export function checkPair(a: Value, b: Value, isLeft: boolean): void {
+  checkSameDType(a, b);
+  const n = a.node.shape.at(-1);
+  if (n !== b.node.shape.at(isLeft ? -2 : -1))
     throw new ShapeError(
-      `Incompatible shapes of A and B for the equation AX = B (${a.node.shape.slice(-2).join("x")} and ${b.node.shape.slice(-2).join("x")})`,
+      `Incompatible shapes of A and B for the equation ${isLeft ? "AX = B" : "XA = B"} (${a.node.shape.slice(-2).join("x")} and ${b.node.shape.slice(-2).join("x")})`,
     );
 }
 
@@ -80,7 +89,7 @@ function checkPair(a: Value, b: Value): void {
 export function solveTriangular(a: Value, b: Value, isUpper: boolean, isUnit: boolean): Value {
   checkSquare(a);
   checkMatrices(b, "B");
-  checkPair(a, b);
+  checkPair(a, b, true);
   const [left, right] = aligned(a, b);
   const compute = (whole: Value, sides: Value): readonly [Value] => {
     const [matrices, columns] = [matricesOf(whole), matricesOf(sides)];
@@ -103,7 +112,7 @@ export function solveTriangular(a: Value, b: Value, isUpper: boolean, isUnit: bo
 export function solve(a: Value, b: Value): Value {
   checkSquare(a);
   checkMatrices(b, "B");
-  checkPair(a, b);
+  checkPair(a, b, true);
   const [left, right] = aligned(a, b);
   const compute = (whole: Value, sides: Value): readonly [Value] => {
     const [matrices, columns] = [matricesOf(whole), matricesOf(sides)];
@@ -127,15 +136,19 @@ export function solve(a: Value, b: Value): Value {
   return x;
 }
 
-/** {@link solve} for B that is a vector, or a batch of vectors beside a batch of matrices. */
+/** Whether B is a vector, or a batch of vectors beside a batch of matrices: it has the shape of A without its last axis. */
+export const isOfVectors = (a: Value, b: Value): boolean =>
+  b.node.shape.length === 1 || sameNumbers(b.node.shape, a.node.shape.slice(0, -1));
+
+/** {@link solve} for B that may be vectors, and on either side. A vector is a column. */
 export function solveAny(a: Value, b: Value, isLeft: boolean): Value {
   checkSquare(a);
-  const isVector = b.node.shape.length === 1 || sameNumbers(b.node.shape, a.node.shape.slice(0, -1));
-  if (isVector) {
-    const x = solve(isLeft ? a : mT(a), unsqueeze(b, -1));
-    return withShape(x, x.node.shape.slice(0, -1));
-  }
-  return isLeft ? solve(a, b) : mT(solve(mT(a), mT(b)));
+  const isVector = isOfVectors(a, b);
+  const columns = isVector ? unsqueeze(b, -1) : b;
+  checkMatrices(columns, "B");
+  checkPair(a, columns, isLeft);
+  const x = isLeft ? solve(a, columns) : mT(solve(mT(a), mT(columns)));
+  return isVector ? withShape(x, x.node.shape.slice(0, -1)) : x;
 }
 
 export function inverse(x: Value): Value {
