@@ -1,10 +1,24 @@
 /** linalg: what is accepted and refused, with PyTorch's results. */
-import { type AnyTensor, eye, linalg, norm, ones, randn, tensor, zeros } from "fuseau";
+import {
+  type AnyTensor,
+  cdist,
+  cosineSimilarity,
+  DTypeError,
+  eye,
+  linalg,
+  norm,
+  ones,
+  randn,
+  tensor,
+  zeros,
+} from "fuseau";
 import { assertClose } from "fuseau/testing";
 import { describe, expect, test } from "vitest";
 
 const near = (actual: AnyTensor, expected: unknown): void =>
   assertClose(actual, expected as never, { rtol: 1e-5, atol: 1e-6 });
+
+const double = { dtype: "float64" } as const;
 
 describe("norms", () => {
   test.each(["fro", "nuc", 1, -1, 2, -2, Infinity, -Infinity] as const)(
@@ -52,7 +66,6 @@ describe("norms", () => {
 });
 
 describe("linear systems", () => {
-  const double = { dtype: "float64" } as const;
   test("least squares of a vector for each matrix", () => {
     for (const shape of [
       [2, 3, 3],
@@ -128,5 +141,55 @@ describe("condition numbers", () => {
     expect(linalg.cond(zeros([0, 0]), p).item()).toBe(0);
     expect(linalg.cond(zeros([0, 2, 2], { dtype: "float64" }), p).shape).toEqual([0]);
     expect(linalg.cond(zeros([1, 0, 0], { dtype: "float64" }), p).dtype).toBe("float64");
+  });
+});
+
+describe("products of vectors", () => {
+  test("vecdot broadcasts, also along the axis that is summed", () => {
+    const x = tensor([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    expect(linalg.vecdot(x, tensor([[1], [10]])).toArray()).toEqual([6, 150]);
+    expect(linalg.vecdot(x, ones([3])).toArray()).toEqual([6, 15]);
+    expect(linalg.vecdot(x, ones([])).toArray()).toEqual([6, 15]);
+    expect(linalg.vecdot(x, ones([1, 3]), { dim: 0 }).toArray()).toEqual([5, 7, 9]);
+    expect(linalg.vecdot(x, ones([3]), { dim: -2 }).toArray()).toEqual([5, 7, 9]);
+    expect(linalg.vecdot(x, ones([3]), { dim: 1 }).toArray()).toEqual([6, 15]);
+    expect(() => linalg.vecdot(x, ones([2]))).toThrow(/^linalg\.vecdot: The size of tensor a \(3\)/);
+    expect(() => linalg.vecdot(x, x, { dim: 5 })).toThrow(RangeError);
+  });
+  test("two dtypes are refused where PyTorch does not promote", () => {
+    const [x, y] = [ones([2, 3]), ones([2, 3], { dtype: "float64" })];
+    expect(() => linalg.vecdot(x, y)).toThrow(
+      "linalg.vecdot: Expected x and y to have the same dtype, but found x of type float32 and y of type float64 instead (cast",
+    );
+    for (const refused of [
+      () => linalg.cross(x, y),
+      () => x.cross(y),
+      () => cdist(x, y),
+      () => cdist(x, y, 1),
+      () => cdist(x, y, 2, { computeMode: "useMmForEuclidDist" }),
+    ])
+      expect(refused).toThrow(/: expected scalar type Float but found Double \(cast one of them/);
+    expect(() => linalg.cross(y, ones([2, 3], { dtype: "int32" }))).toThrow("Double but found Int");
+  });
+  test("integers are refused where PyTorch has floats alone", () => {
+    const x = ones([2, 3], { dtype: "int32" });
+    expect(() => linalg.vecdot(x, x)).toThrow(DTypeError);
+    expect(() => x.dist(x)).toThrow(/^dist: "dist" not implemented for 'Int' \(cast/);
+    expect(() => cosineSimilarity(x, x)).toThrow("yet common dtype is Int");
+    expect(() => linalg.cross(x.bool(), x.bool())).toThrow();
+    expect(linalg.cross(x, x).dtype).toBe("int32");
+    expect(x.dist(ones([3], double)).dtype).toBe("float64");
+    expect(() => x.bool().dist(ones([3]))).toThrow("Subtraction");
+  });
+  test.each([0, 1, 2, Infinity, -1, -Infinity])("the distance of no elements is 0 (p = %d)", (p) => {
+    const x = zeros([0, 1]).requiresGrad_();
+    const made = x.dist(zeros([0, 1]), p);
+    expect([made.item(), made.shape, made.dtype]).toEqual([0, [], "float32"]);
+    made.backward();
+    expect(x.grad?.shape).toEqual([0, 1]);
+    expect(zeros([0]).dist(zeros([1], double), p).dtype).toBe("float64");
   });
 });

@@ -1,34 +1,46 @@
 /** Sums of products over given axes, and products of several matrices. */
-import { checkInteger, checkIntegers, ShapeError, type SumDType, showShape, wrapAxis } from "@fuseau/ir";
+import {
+  checkInteger,
+  checkIntegers,
+  DTypeError,
+  ShapeError,
+  type SumDType,
+  showShape,
+  wrapAxis,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
 import { contractAxes } from "../ops/linear.ts";
 import { unsqueeze, withShape } from "../ops/movement.ts";
+import { onlyFloat } from "../ops/operand.ts";
 import { mul } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import { sum } from "../ops/reduction.ts";
 import * as record from "../record.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
-import type { AnyTensor, PairDType } from "../tensor/types.ts";
+import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { valuesOf } from "./lists.ts";
 
-/** Σ a·b along `dim` (−1), broadcast (PyTorch: `linalg.vecdot`). */
+/**
+ * Σ a·b along `dim` (−1) of the shape to which both broadcast (PyTorch: `linalg.vecdot`).
+ * @throws ShapeError when the shapes do not broadcast, RangeError for an axis that does not exist, DTypeError for integers or bools, or
+ * different dtypes.
+ */
 export const vecdot = declareFunction(
   "vecdot(a, b, { dim })",
   <const A extends AnyTensor, const B extends AnyTensor>(
     a: A,
     b: B,
     options?: { readonly dim?: number },
-  ): Tensor<number[], PairDType<A, B>> => {
-    const [x, y, dim] = [unwrap(a), unwrap(b), options?.dim ?? -1];
-    const [left, right] = [x.node.shape.at(dim), y.node.shape.at(dim)];
-    if (left !== right)
-      throw new ShapeError(
-        `vecdot: linalg.vecdot: Inputs must have the same size along dimension ${dim}. Got ${left} and ${right}`,
+  ): Tensor<number[], A["dtype"]> => {
+    const [x, y] = [unwrap(a), unwrap(b)];
+    onlyFloat(x);
+    if (x.node.dtype !== y.node.dtype)
+      throw new DTypeError(
+        `Expected x and y to have the same dtype, but found x of type ${x.node.dtype} and y of type ${y.node.dtype} instead (cast one of them)`,
       );
-    const product = mul(x, y);
-    return wrap(record.cast(sum(product, dim, false, null), product.node.dtype));
+    return wrap(sum(mul(x, y), options?.dim ?? -1, false, null));
   },
 );
 

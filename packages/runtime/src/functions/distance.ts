@@ -21,7 +21,8 @@ export interface CdistOptions {
  * As in PyTorch, Euclidean distances (p = 2) to or from more than 25 rows are √(|a|² + |b|² − 2 a·b), by a matrix product: several times as
  * fast, and less exact where rows are near to each other. Of equal rows they need not be 0. Rows of fewer than 16 elements are subtracted, as
  * for any other p. With `computeMode: "donotUseMmForEuclidDist"` all are; with `"useMmForEuclidDist"` there is always a product.
- * @throws RangeError for a negative p; ShapeError for vectors, or rows of different lengths; TypeError for an unknown mode.
+ * @throws RangeError for a negative p; ShapeError for vectors, or rows of different lengths; DTypeError for integers, or different dtypes;
+ * TypeError for an unknown mode.
  */
 export const cdist = declareFunction(
   "cdist(x1, x2, p, { computeMode })",
@@ -66,7 +67,10 @@ export interface CosineSimilarityOptions {
   readonly eps?: number;
 }
 
-/** Σ x1·x2 / (|x1|·|x2|) along an axis. */
+/**
+ * Σ x1·x2 / (|x1|·|x2|) along an axis.
+ * @throws DTypeError unless one of the two is a float.
+ */
 export const cosineSimilarity = declareFunction(
   "cosineSimilarity(x1, x2, { dim, eps })",
   <const A extends AnyTensor, const B extends AnyTensor>(

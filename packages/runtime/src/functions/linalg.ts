@@ -15,7 +15,7 @@ import * as matrices from "../ops/matrix-norm.ts";
 import * as reduction from "../ops/reduction.ts";
 import * as record from "../record.ts";
 import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
-import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
+import type { AnyTensor, PairShape } from "../tensor/types.ts";
 import { multiDot, vecdot } from "./contraction.ts";
 import {
   cholesky,
@@ -87,14 +87,17 @@ export const linalg = {
   cholesky,
   cond,
 
-  /** The cross product of vectors of three along `dim` (−1). */
+  /**
+   * The cross product of vectors of three along `dim` (−1).
+   * @throws DTypeError for different dtypes, ShapeError for other sizes.
+   */
   cross: declareFunction(
     "linalg.cross(input, other, { dim } | input, other, dim)",
     <const A extends AnyTensor, const B extends AnyTensor>(
       input: A,
       other: B,
       dim: number | { readonly dim?: number } = -1,
-    ): Tensor<PairShape<A, B>, PairDType<A, B>> => {
+    ): Tensor<PairShape<A, B>, A["dtype"]> => {
       const axis = isOptions(dim) ? (dim.dim ?? -1) : dim;
       const b = unwrap(other);
       return wrap(linear.cross(unwrap(input), b, axis));

@@ -180,7 +180,7 @@ export const cross = declare(
     input: T,
     other: B,
     dim: number | null = null,
-  ): Tensor<PairShape<T, B>, PairDType<T, B>> => wrap(linear.cross(unwrap(input), unwrap(other), dim)),
+  ): Tensor<PairShape<T, B>, T["dtype"]> => wrap(linear.cross(unwrap(input), unwrap(other), dim)),
 );
 
 /** The sum of a matrix's diagonal; of integers as int64. */

@@ -182,7 +182,10 @@ export const norm = declare(
   },
 );
 
-/** The p-norm (2) of x − other, over all elements. */
+/**
+ * The p-norm (2) of x − other, over all elements; 0 if there are none.
+ * @throws DTypeError unless one of the two is a float.
+ */
 export const dist = declare(
   "dist(other, p)",
   <T extends AnyTensor, const B extends AnyTensor>(

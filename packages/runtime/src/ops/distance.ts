@@ -14,10 +14,11 @@ import {
 } from "@fuseau/ir";
 import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
+import { filled } from "../tape/constants.ts";
 import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { transpose } from "./movement.ts";
-import { as, float, floating, onlyFloat, promotePair, torchName } from "./operand.ts";
+import { as, checkSameDType, float, onlyFloat, promotePair, torchName } from "./operand.ts";
 import { abs, add, div, eq, gt, map, maximum, mul, sqrt, sub, where } from "./pointwise.ts";
 import { matmul } from "./product.ts";
 import { norm, sum, sumToSize } from "./reduction.ts";
@@ -46,6 +47,7 @@ export function cdist(a: Value, b: Value, p: number, mode: CdistMode): Value {
         `cdist only supports at least 2D tensors, ${name} got: ${value.node.shape.length}D`,
       );
   }
+  checkSameDType(a, b);
   const [rows, width] = a.node.shape.slice(-2) as [number, number];
   const [columns, otherWidth] = b.node.shape.slice(-2) as [number, number];
   if (width !== otherWidth)
@@ -119,24 +121,32 @@ export function pdist(x: Value, p: number): Value {
   return distance(sub(row(first), row(second)), p, [pairs]);
 }
 
-/** The p-norm over all elements of the difference, which is broadcast. */
-export const dist = (a: Value, b: Value, p: number): Value => {
-  const dtype = promotePair(a, b);
-  return norm(sub(floating(as(dtype, a)), floating(as(dtype, b))), p, null, false, null);
-};
+/**
+ * The p-norm over all elements of the difference, which is broadcast; 0 if there are none.
+ * @throws DTypeError unless one of the two is a float, and for bools.
+ */
+export function dist(a: Value, b: Value, p: number): Value {
+  const difference = onlyFloat(sub(a, b));
+  const { shape, dtype } = difference.node;
+  if (elementCount(shape) > 0) return norm(difference, p, null, false, null);
+  return withoutSlope("dist", [difference], filled(dtype, [], 0));
+}
 
 /** The p-norm of x1 − x2 + eps along the last axis. */
 export const pairwiseDistance = (a: Value, b: Value, p: number, eps: number, keepdim: boolean): Value =>
   norm(add(sub(a, b), float(eps)), p, -1, keepdim, null);
 
-/** Σ x1·x2 / (|x1|·|x2|) along an axis. A length below eps counts as eps. */
+/**
+ * Σ x1·x2 / (|x1|·|x2|) along an axis. A length below eps counts as eps.
+ * @throws DTypeError unless one of the two is a float.
+ */
 export function cosineSimilarity(a: Value, b: Value, dim: number, eps: number): Value {
   const dtype = promotePair(a, b);
   if (!isFloat(dtype))
     throw new DTypeError(
-      `expected common dtype to be floating point, yet common dtype is ${torchName[dtype]} (cast one with float())`,
+      `expected common dtype to be floating point, yet common dtype is ${torchName[dtype]} (cast one of them, e.g. to("float32"))`,
     );
-  const [left, right] = [floating(as(dtype, a)), floating(as(dtype, b))];
+  const [left, right] = [as(dtype, a), as(dtype, b)];
   const shape = broadcastShapes(left.node.shape, right.node.shape);
   wrapAxis(dim, shape);
   const grown = (x: Value): Value => (sameNumbers(x.node.shape, shape) ? x : record.expand(x, shape));

@@ -3,6 +3,7 @@ import { broadcastShapes, elementCount, ShapeError, showShape, wrapAxis } from "
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { stack, unbind, withShape } from "./movement.ts";
+import { checkSameDType } from "./operand.ts";
 import { mul, sub } from "./pointwise.ts";
 import { matmul } from "./product.ts";
 
@@ -19,8 +20,12 @@ export function contractAxes(a: Value, b: Value, left: readonly number[], right:
   return withShape(matmul(one, other), [...rows, ...columns]);
 }
 
-/** The cross product of vectors of three along an axis; null means the first axis of size 3. */
+/**
+ * The cross product of vectors of three along an axis; null means the first axis of size 3.
+ * @throws DTypeError for different dtypes, ShapeError for other sizes.
+ */
 export function cross(a: Value, b: Value, dim: number | null): Value {
+  checkSameDType(a, b);
   if (a.node.shape.length !== b.node.shape.length)
     throw new ShapeError(
       `cross: linalg.cross: inputs must have the same number of dimensions. (shapes ${showShape(a.node.shape)} and ${showShape(b.node.shape)})`,

@@ -231,6 +231,17 @@ export function onlyFloat(x: Value): Value {
   );
 }
 
+/**
+ * Refuses two dtypes, where PyTorch does not promote.
+ * @throws DTypeError.
+ */
+export function checkSameDType(a: Value, b: Value): void {
+  if (a.node.dtype === b.node.dtype) return;
+  throw new DTypeError(
+    `expected scalar type ${torchName[a.node.dtype]} but found ${torchName[b.node.dtype]} (cast one of them, e.g. to("${a.node.dtype}"))`,
+  );
+}
+
 /** `x` as a float: an integer or bool becomes float32. */
 export const floating = (x: Value): Value => (isFloat(x.node.dtype) ? x : cast(x, "float32"));
 
