@@ -6,7 +6,6 @@
 import { checkInteger, checkNumber, DTypeError, isFloat } from "@fuseau/ir";
 import { countedUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
 import { byName } from "../entry/inspect.ts";
-import { clamp } from "../ops/arithmetic.ts";
 import { floating, onlyFloat } from "../ops/operand.ts";
 import {
   div,
@@ -111,15 +110,21 @@ export const log1p = floatUnary("log1p()", "log1p");
 /** 1 / (1 + exp(−x)), as float. */
 export const sigmoid = floatUnary("sigmoid()", "sigmoid");
 
-/** log(x / (1 − x)), as float. If `eps` is given, x is clamped to [eps, 1 − eps] first. */
+/**
+ * log(x / (1 − x)), as float. If `eps` is given and not negative, an x below eps counts as eps, and another above 1 − eps as 1 − eps. No
+ * gradient flows to those.
+ */
 export const logit = floatUnary<[eps?: number | null]>("logit(eps)", (given, eps = null) => {
   if (eps !== null) checkNumber("eps", eps);
   const x = floating(given);
-  const p = eps === null ? x : clamp("logit", x, eps, 1 - eps);
+  // As in PyTorch, where a negative eps stands for none.
+  const least = eps !== null && eps < 0 ? null : eps;
+  // The lower bound comes first, also where it is the larger one.
+  const p = least === null ? x : where(lt(x, least), least, where(gt(x, 1 - least), 1 - least, x));
   const slope = (g: Value): Value => {
-    const isOutside = eps === null ? or(lt(x, 0), gt(x, 1)) : or(lt(x, eps), gt(x, 1 - eps));
-    const share = div(g, where(isOutside, eps === null ? NaN : 1, mul(x, minus(1, x))));
-    return eps === null ? share : where(isOutside, 0, share);
+    const isOutside = least === null ? or(lt(x, 0), gt(x, 1)) : or(lt(x, least), gt(x, 1 - least));
+    const share = div(g, where(isOutside, least === null ? NaN : 1, mul(x, minus(1, x))));
+    return least === null ? share : where(isOutside, 0, share);
   };
   return pointwiseRule("logit", [x], () => map("log", div(p, minus(1, p))), [slope]);
 });

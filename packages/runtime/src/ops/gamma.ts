@@ -57,10 +57,40 @@ let rule: ReturnType<typeof legendre> | null = null;
 /** From this a on Stirling's series has all digits. */
 const LARGE = 20;
 
+/** A last axis of size 1, along which there will be terms. */
+const column = (value: Value): Value => record.reshape(value, [...value.node.shape, 1]);
+const total = (terms: Value): Value => sum(terms, -1, false, null);
+
+/** A copy: a program may overwrite elements that nothing else needs. */
+const listed = (list: Float64Array): Value =>
+  record.stored("float64", [list.length], new Storage("float64", list.slice()));
+
+/** (−1)^n / n! for n ≥ 1: what follows is below 10^−24 at x = 2. */
+const ALTERNATING = 30;
+const alternating = new Float64Array(ALTERNATING);
+for (let n = 1, factor = 1; n <= ALTERNATING; n++) alternating[n - 1] = factor /= -n;
+
+/** log Γ(1 + a) for 0 < a < 1, also where 1 + a is rounded: what is lost counts by the slope. */
+function lgammaBeyond(a: Value): Value {
+  const rounded = add(a, 1);
+  const lost = sub(a, sub(rounded, 1));
+  return add(map("lgamma", rounded), mul(map("digamma", rounded), lost));
+}
+
+/**
+ * Q of 0 < a < 1 and 0 < x < 2, where P may be all but 1: 1 − x^a / Γ(1 + a) · (1 + a Σ (−x)^n / (n! (a + n))) over n ≥ 1 (Abramowitz and
+ * Stegun 6.5.4, 6.5.29).
+ */
+function smallUpper(a: Value, x: Value): Value {
+  const n = add(record.cast(record.iota("int64", ALTERNATING), "float64"), 1);
+  const power = exp(mul(n, log(column(x))));
+  const rest = total(div(mul(listed(alternating), power), add(column(a), n)));
+  const exponent = sub(mul(a, log(x)), lgammaBeyond(a));
+  return sub(mul(map("expm1", exponent), -1), mul(mul(exp(exponent), a), rest));
+}
+
 /** P (from 0 to x) and Q (from x on) of finite a > 0 and x > 0. The smaller is computed, and the other is 1 less it. */
 function shares(a: Value, x: Value): readonly [lower: Value, upper: Value] {
-  const column = (value: Value): Value => record.reshape(value, [...value.node.shape, 1]);
-  const total = (terms: Value): Value => sum(terms, -1, false, null);
   const isLarge = ge(a, LARGE);
   const isSeries = and(lt(a, LARGE), le(x, add(a, 1)));
 
@@ -79,18 +109,15 @@ function shares(a: Value, x: Value): readonly [lower: Value, upper: Value] {
   const end = where(isLarge, where(isAbove, above, below), tail);
   const length = sub(end, x);
   rule ??= legendre();
-  // Copies: a program may overwrite elements that nothing else needs.
-  const [nodes, weights] = rule.map((list) =>
-    record.stored("float64", [NODES], new Storage("float64", list.slice())),
-  );
-  const t = add(column(x), mul(column(length), nodes!));
+  const [nodes, weights] = [listed(rule[0]), listed(rule[1])];
+  const t = add(column(x), mul(column(length), nodes));
   const away = div(sub(t, column(peak)), column(peak));
   // Far below the peak 1 + away has lost the digits of t.
   const ratio = where(lt(away, -0.5), log(div(t, column(peak))), map("log1p", away));
   const farExponent = mul(column(peak), sub(ratio, away));
   const nearExponent = sub(mul(sub(small, 1), log(t)), t);
   const exponent = where(column(isLarge), farExponent, nearExponent);
-  const integral = mul(total(mul(weights!, exp(exponent))), length);
+  const integral = mul(total(mul(weights, exp(exponent))), length);
   // 1 / Γ(peak + 1) by Stirling's series, without what the exponent has of it.
   const inverse = div(1, peak);
   const squared = mul(inverse, inverse);
@@ -107,12 +134,19 @@ function shares(a: Value, x: Value): readonly [lower: Value, upper: Value] {
   return [where(isLower, known, other), where(isLower, other, known)];
 }
 
+/** Q(a, x) of finite a > 0 and x > 0. */
+function upperShare(a: Value, x: Value): Value {
+  const isSmall = and(lt(a, 1), le(x, add(a, 1)));
+  return where(isSmall, smallUpper(where(isSmall, a, 0.5), where(isSmall, x, 1)), shares(a, x)[1]);
+}
+
 /** P(a, x), or if `isUpper` Q(a, x) = 1 − P(a, x). NaN for negative arguments. */
 export function incompleteGamma(given: Value, at: Value, isUpper: boolean): Value {
   const compute = (): Value => {
     const [a, x] = [record.cast(given, "float64"), record.cast(at, "float64")];
     const isPlain = and(and(gt(a, 0), lt(a, Infinity)), and(gt(x, 0), lt(x, Infinity)));
-    const found = shares(where(isPlain, a, 1), where(isPlain, x, 1))[isUpper ? 1 : 0];
+    const [plainA, plainX] = [where(isPlain, a, 1), where(isPlain, x, 1)];
+    const found = isUpper ? upperShare(plainA, plainX) : shares(plainA, plainX)[0];
     const [all, none] = isUpper ? [0, 1] : [1, 0];
     const isNone = or(and(eq(x, 0), not(le(a, 0))), and(eq(a, Infinity), and(ge(x, 0), lt(x, Infinity))));
     const isAll = and(or(eq(a, 0), eq(x, Infinity)), and(gt(x, 0), and(ge(a, 0), lt(a, Infinity))));

@@ -30,6 +30,9 @@ export function inDouble(x: Value, formula: (wide: Value) => Value): Value {
   return cast(formula(cast(x, "float64")), dtype);
 }
 
+/** x less the nearest whole number, which is exact: what is left near a pole has all its digits. */
+const fromNearest = (x: Value): Value => sub(x, map("floor", add(x, 0.5)));
+
 /**
  * The second derivative of lgamma. Below 10 by its recurrence, above by its asymptotic series (Abramowitz and Stegun 6.4.6, 6.4.12);
  * negative x by reflection.
@@ -48,7 +51,7 @@ export const trigamma = (x: Value): Value =>
       as("float64", 0),
     );
     const plain = add(sum, add(div(add(1, series), far), mul(0.5, inverse)));
-    const sine = map("sin", mul(wide, Math.PI));
+    const sine = map("sin", mul(fromNearest(wide), Math.PI));
     return where(isReflected, sub(div(Math.PI ** 2, mul(sine, sine)), plain), plain);
   });
 
@@ -79,19 +82,28 @@ function positiveZeta(s: Value, q: Value): Value {
   return add(total, rest);
 }
 
-/** The Hurwitz zeta function: ∞ for s = 1 and at q = 0, −1, …; NaN for s < 1, and for q < 0 unless s is whole. */
+/** From this s on every power is 0, 1 or ∞, and products with s are finite still. */
+const LARGEST = 1e300;
+
+/**
+ * The Hurwitz zeta function: ∞ for s = 1 and at q = 0, −1, …; NaN for s < 1, and for q < 0 unless s is whole; otherwise 0 at q = ∞. At s = ∞ it
+ * is the limit: ∞ below q = 1, 1 there, and 0 beyond.
+ */
 export function zetaOf(given: Value, at: Value): Value {
   const compute = (): Value => {
-    const [s, q] = [cast(given, "float64"), cast(at, "float64")];
+    const [s, q] = [minimum(cast(given, "float64"), LARGEST), cast(at, "float64")];
     const isNegative = lt(q, 0);
-    // Terms of negative q + k are those of positive numbers with the sign of (−1)^s.
-    const shifted = where(isNegative, sub(q, map("floor", q)), q);
-    const back = sub(positiveZeta(s, sub(1, shifted)), positiveZeta(s, sub(1, q)));
+    // Of negative q, the term next to the pole, those behind it, and those before it: powers of negative numbers have the sign of (−1)^s.
+    const near = fromNearest(q);
     const isOdd = ne(mul(map("floor", mul(s, 0.5)), 2), s);
-    const below = add(positiveZeta(s, shifted), where(isOdd, neg(back), back));
+    const largest = pow(abs(near), neg(s));
+    const nearest = where(and(isOdd, lt(near, 0)), neg(largest), largest);
+    const before = sub(positiveZeta(s, sub(1, near)), positiveZeta(s, sub(1, q)));
+    const behind = positiveZeta(s, where(isNegative, add(near, 1), q));
+    const below = add(add(behind, where(isOdd, neg(before), before)), nearest);
     const isWhole = (x: Value): Value => eq(map("floor", x), x);
     const outside = where(isWhole(s), below, Number.NaN);
-    const known = where(isNegative, outside, positiveZeta(s, q));
+    const known = where(isNegative, outside, where(eq(q, Number.POSITIVE_INFINITY), 0, behind));
     const result = where(and(le(q, 0), isWhole(q)), Number.POSITIVE_INFINITY, known);
     const bounded = where(gt(s, 1), result, where(eq(s, 1), Number.POSITIVE_INFINITY, Number.NaN));
     return cast(bounded, at.node.dtype);
@@ -104,13 +116,17 @@ export function zetaOf(given: Value, at: Value): Value {
   ]);
 }
 
-/** The n-th derivative of the digamma function. */
+/**
+ * The n-th derivative of the digamma function; 0 at ∞.
+ * @throws RangeError for a negative n.
+ */
 export function polygamma(n: number, given: Value): Value {
   checkInteger("n", n);
   if (n < 0) throw new RangeError("polygamma(n, x) does not support negative n.");
   const x = floating(given);
   if (n === 0) return map("digamma", x);
   const compute = (): Value => {
+    if (n === 1) return trigamma(x);
     let factor = n % 2 === 0 ? -1 : 1;
     for (let k = 2; k <= n; k++) factor *= k;
     const wide = cast(x, "float64");
