@@ -193,3 +193,38 @@ describe("products of vectors", () => {
     expect(zeros([0]).dist(zeros([1], double), p).dtype).toBe("float64");
   });
 });
+
+describe("what a decomposition gave", () => {
+  test("has a pivot for each row", () => {
+    const { LU, pivots } = linalg.luFactor(
+      tensor([
+        [2, 1],
+        [4, 3],
+      ]),
+    );
+    const b = tensor([[1], [2]]);
+    near(linalg.luSolve(LU, pivots, b), [[0.5], [0]]);
+    near(linalg.luSolve(LU, pivots, b.t(), { left: false }), [[-2.5, 1.5]]);
+    const int32 = { dtype: "int32" } as const;
+    expect(() => linalg.luSolve(LU, tensor([1], int32), b)).toThrow(
+      "linalg.luSolve: Number of pivots per batch",
+    );
+    expect(() => linalg.luSolve(LU, tensor([1, 3], int32), b)).toThrow(
+      "must all be from 1 to LU.size(-2), 2, but got 3",
+    );
+    expect(() => linalg.luSolve(LU, tensor([0, 2], int32), b)).toThrow("but got 0");
+    expect(() => linalg.luSolve(LU, pivots.long(), b)).toThrow("scalar type torch.int32");
+    expect(() => linalg.luSolve(LU, pivots, b, { left: false })).toThrow("XA = B (2x2 and 2x1)");
+  });
+  test("has a tau for each matrix", () => {
+    expect(() => linalg.householderProduct(ones([3, 2]), ones([]))).toThrow(
+      "but got tau.ndim equal to 0 and",
+    );
+    expect(() => linalg.householderProduct(ones([2, 3, 2]), ones([2]))).toThrow(
+      "one dimension less than input",
+    );
+    expect(() => linalg.householderProduct(ones([2, 3, 2]), ones([3, 2]))).toThrow(
+      "to be equal to input.shape[:-2]",
+    );
+  });
+});

@@ -12,7 +12,9 @@ import {
   movedAxes,
   type Shape,
   ShapeError,
+  sameNumbers,
   showArgument,
+  showShape,
   type UnknownRank,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
@@ -397,6 +399,7 @@ export const matrixExp = declareFunction(
 /**
  * The first columns of the product of all I − τᵢ·vᵢ·vᵢᵀ, where vᵢ has 1 at place i, and below it the elements of column i of A. PyTorch:
  * `householder_product`.
+ * @throws ShapeError unless tau has the shape of A without its rows, or fewer of the last.
  */
 export const householderProduct = declareFunction(
   "linalg.householderProduct(A, tau)",
@@ -404,6 +407,15 @@ export const householderProduct = declareFunction(
     const [x, scales] = [unwrap(A), unwrap(tau)];
     const { shape } = x.node;
     checkMatrices(x, "A");
+    const batch = scales.node.shape.slice(0, -1);
+    if (scales.node.shape.length !== shape.length - 1)
+      throw new ShapeError(
+        `torch.linalg.householder_product: Expected tau to have one dimension less than input, but got tau.ndim equal to ${scales.node.shape.length} and input.ndim is equal to ${shape.length}`,
+      );
+    if (!sameNumbers(batch, shape.slice(0, -2)))
+      throw new ShapeError(
+        `torch.linalg.householder_product: Expected batch dimensions of tau to be equal to input.shape[:-2], but got ${showShape(batch)}`,
+      );
     const [n, k] = [shape.at(-1) as number, scales.node.shape.at(-1) as number];
     if ((shape.at(-2) as number) < n)
       throw new ShapeError(

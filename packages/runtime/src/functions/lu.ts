@@ -1,7 +1,8 @@
 /** LU factors of matrices, and systems that are solved with them (PyTorch: torch.linalg.lu and its like). */
 import type { DType } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
-import { checkMatrices, mT } from "../matrices/decompose.ts";
+import { checkMatrices, checkSquare, mT } from "../matrices/decompose.ts";
+import { checkPair } from "../matrices/factors.ts";
 import { packed, solvePacked, triangularFactors } from "../matrices/lu.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -48,7 +49,10 @@ export interface LuSolveOptions extends SolveOptions {
   readonly adjoint?: boolean;
 }
 
-/** The X of A·X = B, from A's {@link luFactor}. */
+/**
+ * The X of A·X = B, or X·A = B where `left` is false, from A's {@link luFactor}. B is matrices.
+ * @throws ShapeError when the sizes do not fit, DTypeError for different dtypes or pivots that are not int32, RangeError for a pivot that is no row.
+ */
 export const luSolve = declareFunction(
   "linalg.luSolve(LU, pivots, B, { left, adjoint })",
   <const T extends AnyTensor, const U extends AnyTensor>(
@@ -58,9 +62,11 @@ export const luSolve = declareFunction(
     options?: LuSolveOptions,
   ): Tensor<Solved<T[ShapeKey], U[ShapeKey]>, T["dtype"]> => {
     const { left = true, adjoint = false } = options ?? {};
-    const b = unwrap(B);
+    const [lu, b] = [unwrap(LU), unwrap(B)];
+    checkSquare(lu, "LU");
     checkMatrices(b, "B");
-    const x = solvePacked(unwrap(LU), unwrap(pivots), left ? b : mT(b), adjoint === left);
+    checkPair(lu, b, left);
+    const x = solvePacked(lu, unwrap(pivots), left ? b : mT(b), adjoint === left);
     return wrap(left ? x : mT(x));
   },
 );

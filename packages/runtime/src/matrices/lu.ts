@@ -1,5 +1,5 @@
 /** A = P·L·U of matrices of any sizes, and linear systems that are solved with it. */
-import { ShapeError } from "@fuseau/ir";
+import { DTypeError, ShapeError, showShape } from "@fuseau/ir";
 import { numbersNow } from "../ops/host.ts";
 import { narrowed } from "../ops/movement.ts";
 import { add, ge, le, sub } from "../ops/pointwise.ts";
@@ -89,16 +89,29 @@ export function packed(l: Value, u: Value, m: number, n: number): Value {
   return add(grown(strictlyLower(l), m, n), grown(u, m, n));
 }
 
-/** X of A·X = B, or of Aᵀ·X = B if `isTurned`, from the result of {@link packed} for A. */
+/**
+ * X of A·X = B, or of Aᵀ·X = B if `isTurned`, from the result of {@link packed} for A.
+ * @throws DTypeError unless the pivots are int32, ShapeError unless there is one for each row, RangeError for one that is no row.
+ */
 export function solvePacked(lu: Value, pivots: Value, b: Value, isTurned: boolean): Value {
   checkMatrices(lu, "LU");
   checkMatrices(b, "B");
   const n = lu.node.shape.at(-1) as number;
-  if (b.node.shape.at(-2) !== n)
+  const { dtype, shape } = pivots.node;
+  if (dtype !== "int32")
+    throw new DTypeError(
+      `pivots should be a Tensor of scalar type torch.int32, but it is ${dtype} (give those of linalg.luFactor)`,
+    );
+  if (shape.at(-1) !== n)
     throw new ShapeError(
-      `Incompatible shapes of A and B for the equation AX = B (${n}x${n} and ${b.node.shape.slice(-2).join("x")})`,
+      `Number of pivots per batch should be same as the dimension of the matrix, but they have shape ${showShape(shape)} for matrices of size ${n} (give those of linalg.luFactor)`,
     );
   const swaps = numbersNow("compute", pivots);
+  const wrong = swaps.find((row) => row < 1 || row > n);
+  if (wrong !== undefined)
+    throw new RangeError(
+      `Pivots given to lu_solve must all be from 1 to LU.size(-2), ${n}, but got ${wrong} (give those of linalg.luFactor)`,
+    );
   const leading = pivots.node.shape.slice(0, -1);
   const each = Array.from({ length: swaps.length / Math.max(1, n) }, (_, matrix) => {
     const rows = Array.from({ length: n }, (_, i) => i);
