@@ -144,8 +144,24 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
       const found = run(regular(a), b) as unknown as ReturnType<typeof linalg.lstsq>;
       return [found.solution, found.residuals];
     }),
+    written(
+      [
+        [2, 3, 3],
+        [2, 3],
+      ],
+      (run, [a, b]) => (run(regular(a), b) as unknown as ReturnType<typeof linalg.lstsq>).solution,
+    ),
   ],
   "linalg.det": [ofRegular([2, 3, 3])],
+  "linalg.householderProduct": [
+    written(
+      [
+        [2, 4, 3],
+        [2, 3],
+      ],
+      (run, [x, tau]) => run(x, tau),
+    ),
+  ],
   "linalg.inv": [ofRegular([2, 3, 3])],
   "linalg.matrixNorm": [ofRegular([2, 3], 2), ofRegular([2, 3], "nuc"), ofRegular([2, 3, 2], -2)],
   "linalg.matrixPower": [ofRegular([3, 3], 3), ofRegular([2, 2], -2)],

@@ -123,7 +123,7 @@ export const nativeLayerNorm = declareFunction(
   },
 );
 
-/** {@link batchNorm} with the mean and variance of each sample by itself. */
+/** {@link batchNorm} with the mean and variance of each sample by itself. An empty batch leaves the averages, which PyTorch makes NaN. */
 export const instanceNorm = declareFunction(
   "instanceNorm(input, { runningMean, runningVar, useInputStats, momentum, weight, bias, eps })",
   <T extends AnyTensor>(x: T, options: InstanceNormOptions = {}): Tensor<T[ShapeKey], T["dtype"]> => {

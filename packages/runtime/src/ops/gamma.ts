@@ -1,7 +1,8 @@
 /**
  * Incomplete gamma functions in float64. Where a is below 20 and x at most a + 1, the power series of P (Abramowitz and Stegun 6.5.29);
  * elsewhere the integral from x to where nothing is left, by Gauss and Legendre's rule, as W. H. Press and others do in Numerical Recipes
- * (6.2.1) from 100 on. The terms of both are along an axis of their own, and are summed.
+ * (6.2.1) from 100 on. The terms of both are along an axis of their own, and are summed. Q where a is below 1 and x at most a + 1 has a series of
+ * its own: there P may be all but 1. (PyTorch 1.13 takes log Γ(1 + a) as 0 for a below 10^−16, and gives 2 to 4 times as much.)
  */
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";

@@ -87,7 +87,7 @@ const LARGEST = 1e300;
 
 /**
  * The Hurwitz zeta function: ∞ for s = 1 and at q = 0, −1, …; NaN for s < 1, and for q < 0 unless s is whole; otherwise 0 at q = ∞. At s = ∞ it
- * is the limit: ∞ below q = 1, 1 there, and 0 beyond.
+ * is the limit: ∞ below q = 1, 1 there, and 0 beyond, where PyTorch has NaN.
  */
 export function zetaOf(given: Value, at: Value): Value {
   const compute = (): Value => {
