@@ -60,7 +60,7 @@ describe("dtypes that PyTorch refuses", () => {
     "the cosine of integers": [
       () => cosineSimilarity(ints, ints, { dim: 0 }),
       DTypeError,
-      "cosineSimilarity: expected common dtype to be floating point, yet common dtype is Int (cast one with float())",
+      'cosineSimilarity: expected common dtype to be floating point, yet common dtype is Int (cast one of them, e.g. to("float32"))',
     ],
     "the divergence of integers": [
       () => klDiv(ints, ints),
