@@ -62,14 +62,18 @@ const LARGE = 20;
 const column = (value: Value): Value => record.reshape(value, [...value.node.shape, 1]);
 const total = (terms: Value): Value => sum(terms, -1, false, null);
 
-/** A copy: a program may overwrite elements that nothing else needs. */
+/** A list of its own: a program may overwrite elements that nothing else needs. */
 const listed = (list: Float64Array): Value =>
-  record.stored("float64", [list.length], new Storage("float64", list.slice()));
+  record.stored("float64", [list.length], new Storage("float64", list));
 
-/** (−1)^n / n! for n ≥ 1: what follows is below 10^−24 at x = 2. */
+/** Terms of the series of small Q: what follows is below 10^−24 at x = 2. */
 const ALTERNATING = 30;
-const alternating = new Float64Array(ALTERNATING);
-for (let n = 1, factor = 1; n <= ALTERNATING; n++) alternating[n - 1] = factor /= -n;
+
+/** (−1)^n / n! for n from 1 on. */
+function alternating(): Float64Array {
+  let factor = 1;
+  return Float64Array.from({ length: ALTERNATING }, (_, k) => (factor /= -(k + 1)));
+}
 
 /** log Γ(1 + a) for 0 < a < 1, also where 1 + a is rounded: what is lost counts by the slope. */
 function lgammaBeyond(a: Value): Value {
@@ -85,7 +89,7 @@ function lgammaBeyond(a: Value): Value {
 function smallUpper(a: Value, x: Value): Value {
   const n = add(record.cast(record.iota("int64", ALTERNATING), "float64"), 1);
   const power = exp(mul(n, log(column(x))));
-  const rest = total(div(mul(listed(alternating), power), add(column(a), n)));
+  const rest = total(div(mul(listed(alternating()), power), add(column(a), n)));
   const exponent = sub(mul(a, log(x)), lgammaBeyond(a));
   return sub(mul(map("expm1", exponent), -1), mul(mul(exp(exponent), a), rest));
 }
@@ -110,7 +114,7 @@ function shares(a: Value, x: Value): readonly [lower: Value, upper: Value] {
   const end = where(isLarge, where(isAbove, above, below), tail);
   const length = sub(end, x);
   rule ??= legendre();
-  const [nodes, weights] = [listed(rule[0]), listed(rule[1])];
+  const [nodes, weights] = [listed(rule[0].slice()), listed(rule[1].slice())];
   const t = add(column(x), mul(column(length), nodes));
   const away = div(sub(t, column(peak)), column(peak));
   // Far below the peak 1 + away has lost the digits of t.
