@@ -1,13 +1,14 @@
 /** Warns, once for each line of the user's, when a recording grows from one computation to the next. */
-import { callSite } from "../compat/call-site.ts";
+import { presentStack, siteOf } from "../compat/call-site.ts";
 import { warnOnce } from "../messages/warning.ts";
 import { Value } from "../value.ts";
 
 /** Where values were recorded, while that is being watched. */
-const sites = new WeakMap<Value, string>();
+const sites = new WeakMap<Value, Error>();
 
-/** How many computations a watch lasts at most, and how many pass before the next: twice as many each time. */
+/** How many growing computations and recorded values a watch lasts at most, and how many pass before the next: twice as many each time. */
 const LONGEST_WATCH = 16;
+const MOST_WATCHED = 10_000;
 let watched = 0;
 let pause = 1;
 let waiting = 0;
@@ -17,7 +18,12 @@ export function watchForGrowth(): void {
   if (Value.watch === null) {
     if (waiting-- > 0) return;
     watched = 0;
-    Value.watch = (value) => sites.set(value, callSite());
+    let left = MOST_WATCHED;
+    // What stops growing calls this function no more, so that the watch ends by itself.
+    Value.watch = (value) => {
+      sites.set(value, presentStack());
+      if (--left === 0) rest();
+    };
   } else if (++watched > LONGEST_WATCH) rest();
 }
 
@@ -35,7 +41,8 @@ export function sayThatItGrows(order: readonly Value[], computations: number): v
       trace === null &&
       inputs.some((input) => input.storage === null && input.trace !== null),
   );
-  const site = fresh && sites.get(fresh);
+  const stack = fresh && sites.get(fresh);
+  const site = stack && siteOf(stack);
   rest();
   // No warning yet if the line was not watched: it will grow again.
   if (site === undefined) return;
