@@ -16,7 +16,7 @@ import type { KernelCall, Program } from "./plan/program.ts";
 import type { Comparison } from "./schedule/cost.ts";
 import { workOf } from "./schedule/facts.ts";
 import { defaultLimits, type Limits } from "./schedule/limits.ts";
-import { schedule } from "./schedule/schedule.ts";
+import { type Found, nothingFound, schedule } from "./schedule/schedule.ts";
 import type { Target } from "./schedule/target.ts";
 import { simplify } from "./simplify/simplify.ts";
 import type { Watch } from "./watch.ts";
@@ -53,6 +53,8 @@ export interface Decided {
   answers: readonly unknown[];
   /** Nodes for which the audit found that storing them costs less. */
   unfused: ReadonlyMap<number, Comparison>;
+  /** What the last schedule began with. */
+  found: Found;
 }
 
 export interface Without {
@@ -92,6 +94,8 @@ interface Placing extends Simplifying {
   /** Nodes for which the audit found that storing them costs less. */
   readonly unfused: ReadonlyMap<number, Comparison>;
   readonly decide: Decide;
+  /** What earlier sweeps found about the order of loops. */
+  readonly found: Found;
 }
 
 const simplifying = pass("simplify", graphs, graphs, (graph, { watch, options }: Simplifying) =>
@@ -102,9 +106,9 @@ const scheduling = pass(
   "schedule",
   graphs,
   schedules,
-  (graph, { options, limits, unfused, decide }: Placing) => ({
+  (graph, { options, limits, unfused, decide, found }: Placing) => ({
     graph,
-    scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, unfused, decide),
+    scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, unfused, decide, found),
   }),
 );
 
@@ -148,12 +152,18 @@ export function compilePiece(
     limits: defaultLimits,
     unfused: new Map(),
     decide: asFound,
+    found: nothingFound(),
   };
   return planning.run(placing.run(made("cut", graphs, graph, setting), context), context);
 }
 
 /** The passes in order. */
 export const passNames: readonly PassName[] = pipeline.names;
+
+/** From so many nodes on, what was found about the order of loops is not looked for anew in each schedule. */
+const LONG = 300;
+
+const copyOf = ({ kept, across }: Found): Found => ({ kept: new Map(kept), across: new Set(across) });
 
 /** Nodes that the audit finds are stored, and the graph is scheduled anew, before memory is planned. */
 function settled(
@@ -165,7 +175,8 @@ function settled(
     const limits = { ...defaultLimits, ...options.limits };
     const { decided } = options;
     if (decided?.isRepeated === true) {
-      const again = { ...setting, limits, unfused: decided.unfused, decide: repeating(decided.answers) };
+      const { answers, unfused, found } = decided;
+      const again = { ...setting, limits, unfused, decide: repeating(answers), found: copyOf(found) };
       return ending.run(placing.run(graph, again), again);
     }
     if (options.pieces !== undefined) {
@@ -178,22 +189,25 @@ function settled(
     );
     const known: Known = { products: new Map(), kernels: new Map() };
     const sweeps = new Map<string, number>();
+    let begun = nothingFound();
     for (;;) {
+      const first = copyOf(begun);
       const answers: unknown[] = [];
       const decide = decided === undefined ? asFound : keeping(answers);
-      const context = { ...setting, limits, unfused, decide };
+      const context = { ...setting, limits, unfused, decide, found: begun };
       const placed = placing.run(graph, context);
       const found = options.fusion === "none" ? [] : costlierFused(placed, target, unfused, known);
       if (found.length > 0) {
         for (const [node, comparison] of withRepeats(graph, found, unfused, sweeps))
           unfused.set(node, comparison);
+        if (graph.nodes.length <= LONG) begun = nothingFound();
         continue;
       }
       if (watch !== null)
         for (const { producer, ...why } of placed.scheduled.notFused)
           watch({ kind: "schedule", node: producer, op: opName(graph, producer), ...why });
       const program = ending.run(placed, context);
-      if (decided !== undefined) Object.assign(decided, { answers, unfused });
+      if (decided !== undefined) Object.assign(decided, { answers, unfused, found: first });
       return program;
     }
   });

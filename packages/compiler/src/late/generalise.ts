@@ -6,6 +6,7 @@ import { type LoopKernel, printLoopKernel, type Statement, sameNumbers } from "@
 import { type CompileOptions, compile, type Decided } from "../compile.ts";
 import type { Graph } from "../graph.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
+import { nothingFound } from "../schedule/schedule.ts";
 import { verifyGraph } from "../verify-graph.ts";
 import { numbersOf, programAt, shapesOf, structureOf } from "./numbers.ts";
 import { numbersAt, through } from "./polynomials.ts";
@@ -49,7 +50,7 @@ export function generalise(
   let why = "";
   for (const offset of TRIES) {
     const origin = Math.max(low, Math.min(Math.max(near, SMALLEST_SAMPLE) + offset, high - 2));
-    const decided: Decided = { isRepeated: false, answers: [], unfused: new Map() };
+    const decided: Decided = { isRepeated: false, answers: [], unfused: new Map(), found: nothingFound() };
     const compiled = (size: number, how: CompileOptions): Program => {
       samples++;
       const graph = graphAt(size);

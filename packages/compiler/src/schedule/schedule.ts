@@ -59,9 +59,19 @@ import { DEEPEST_INDEX, depthOf, isTooDeep, turnsProduct, whyStored } from "./wh
 /** The sweeps after which more may be stored for boxes and orders of loops: a long recording would take one for each of its steps. */
 const MORE_ROUNDS = 2;
 
+/** What sweeps found about the order of loops, and a later sweep begins with. */
+export interface Found {
+  /** Nodes that a loop's order was made for, and that were not computed in it. */
+  readonly kept: Map<number, NotFused>;
+  /** Nodes that were stored, and thought to lie in memory as their inputs do. */
+  readonly across: Set<number>;
+}
+
+export const nothingFound = (): Found => ({ kept: new Map(), across: new Set() });
+
 /**
  * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `unfused` have kernels of their
- * own.
+ * own. What the sweeps find is added to `found`.
  */
 export function schedule(
   graph: Graph,
@@ -70,10 +80,10 @@ export function schedule(
   donated: readonly number[] = [],
   unfused: ReadonlyMap<number, Comparison> = new Map(),
   decide: Decide = asFound,
+  { kept, across }: Found = nothingFound(),
 ): Schedule {
   const computed = [...graph.nodes.keys()].filter((node) => !isMovement(graph.nodes[node] as Node));
-  const stored = new Set(fuse ? unfused.keys() : computed);
-  const kept = new Map<number, NotFused>();
+  const stored = new Set([...(fuse ? unfused.keys() : computed), ...across]);
   for (let round = 0; ; round++) {
     const sweep = beginSweep(graph, limits, fuse, unfused, kept, stored, decide);
     for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
@@ -82,7 +92,10 @@ export function schedule(
       ({ producer }) => sweep.thoughtComputed.has(producer) && !kept.has(producer),
     );
     if (others.length === 0 && leaves.length === 0) return finished(sweep, donated);
-    for (const node of others) stored.add(node);
+    for (const node of others) {
+      stored.add(node);
+      across.add(node);
+    }
     for (const leaf of leaves) kept.set(leaf.producer, leaf);
   }
 }
