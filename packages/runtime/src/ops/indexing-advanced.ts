@@ -132,8 +132,8 @@ export const isBasic = ({ tensors }: ResolvedIndices): boolean => tensors.length
 export function index(x: Value, { basic, tensors }: ResolvedIndices): Value {
   const [view, left] = selectPlaces(slice(x, basic), tensors);
   if (left.length === 0) return view;
-  const { target, axis, places, shape, before } = arrange("index", view, left);
-  const taken = slicesAt(target, axis, places);
+  const { target, axis, places, isKnown, shape, before } = arrange("index", view, left);
+  const taken = slicesAt(target, axis, places, isKnown);
   const { shape: sizes } = target.node;
   return withShape(taken, [...sizes.slice(0, before), ...shape, ...sizes.slice(axis + 1)]);
 }
@@ -165,6 +165,8 @@ interface Arrangement {
   readonly target: Value;
   readonly axis: number;
   readonly places: Value;
+  /** True if all places are known to exist: those of masks. */
+  readonly isKnown: boolean;
   readonly shape: Shape;
   /** How many axes of the target come before the merged one; the others come after it. */
   readonly before: number;
@@ -195,6 +197,7 @@ function arrange(op: string, view: Value, tensors: readonly At[]): Arrangement {
     target,
     axis: first,
     places: linearPlaces(masked.lists, sizes, shape),
+    isKnown: masked.lists.every(({ known }) => known),
     shape,
     before: first,
     restore(value) {

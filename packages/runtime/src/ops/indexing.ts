@@ -54,10 +54,11 @@ export function gather(x: Value, dim: number, index: Value): Value {
   return withShape(record.gather(withAxis(x), axis, withAxis(index)), shape);
 }
 
-/** The slices of `x` along an axis (wrapped) that a list of places selects. */
-export function slicesAt(x: Value, axis: number, places: Value): Value {
+/** The slices of `x` along an axis (wrapped) that a list of places selects. `known` says that all of them exist. */
+export function slicesAt(x: Value, axis: number, places: Value, known = false): Value {
   const [length] = places.node.shape as [number];
-  return record.gather(x, axis, alongAxis(places, resized(x.node.shape, axis, length), axis));
+  const index = alongAxis(places, resized(x.node.shape, axis, length), axis);
+  return known ? record.pick(x, axis, index) : record.gather(x, axis, index);
 }
 
 /** A list of places along one axis of `shape`, repeated along the others. */
