@@ -86,6 +86,17 @@ describe("generic helpers", () => {
   });
 });
 
+describe("transposed matrices, as properties", () => {
+  test("have their sizes swapped", () => {
+    const x = zeros([2, 3]);
+    expectTypeOf(x.T).toEqualTypeOf<Tensor<[3, 2], "float32">>();
+    expectTypeOf(x.mT.matmul(x)).toEqualTypeOf<Tensor<[3, 3], "float32">>();
+    expectTypeOf(zeros([n, 3]).T).toEqualTypeOf<Tensor<[3, number], "float32">>();
+    expectTypeOf(zeros([2, 3, 4]).T).toEqualTypeOf<Tensor<[number, number, number], "float32">>();
+    expectTypeOf(any.T).toEqualTypeOf<AnyTensor>();
+  });
+});
+
 describe("an axis that may be null, for all axes", () => {
   const x = zeros([2, 3]);
   test("is taken by reductions", () => {

@@ -21,6 +21,11 @@ export type Row<S extends number[], D extends DType> = S extends []
   ? never
   : Tensor<S extends [number, ...infer Rest extends number[]] ? Rest : number[], D>;
 
+/** The sizes of a matrix swapped; of another tensor, as many as it has. */
+type Turned<S extends number[]> = S extends [infer Rows extends number, infer Columns extends number]
+  ? [Columns, Rows]
+  : Sizes<S>;
+
 /** Properties of a tensor. */
 export interface Properties<S extends number[], D extends DType> {
   /** Bytes of all elements. */
@@ -37,14 +42,14 @@ export interface Properties<S extends number[], D extends DType> {
    * pass.
    */
   grad: Tensor<S, D> | null;
-  /** The axes in reverse order: a view. Of `t()` of a matrix, the type checker knows the sizes too. */
-  readonly T: Tensor<Sizes<S>, D>;
+  /** The axes in reverse order: a view. Of a matrix the type checker knows the sizes. */
+  readonly T: Tensor<Turned<S>, D>;
   /** The last two axes swapped: a view. @throws ShapeError for fewer than two. */
-  readonly mT: Tensor<Sizes<S>, D>;
+  readonly mT: Tensor<Turned<S>, D>;
   /** {@link mT}: there are no complex numbers. */
-  readonly mH: Tensor<Sizes<S>, D>;
+  readonly mH: Tensor<Turned<S>, D>;
   /** {@link mH} of a matrix. @throws ShapeError for any other number of axes but 0. */
-  readonly H: Tensor<Sizes<S>, D>;
+  readonly H: Tensor<Turned<S>, D>;
   /** The rows, views along the first axis: `for (const row of x)`, `[...x]` (PyTorch: `Tensor.__iter__`). A 0-d tensor is not iterable. */
   [Symbol.iterator](): IterableIterator<Row<S, D>>;
   /**
