@@ -35,6 +35,8 @@ export interface Interval {
 const SMALLEST_SAMPLE = 17;
 /** From so many additions on, a program of small sizes alone, where it is another, is worth its compilation. */
 const WORTH_COMPILING = 100_000;
+/** How exactly the largest size is looked for: each step is a compilation. */
+const ROUGHLY = 1 / 4;
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
 
@@ -101,7 +103,7 @@ export function generalise(
     return {
       low: least,
       unrolledBelow: isLeast && differsBelow() ? SMALLEST_SAMPLE : 0,
-      high: farthest(origin + 2, high, holds),
+      high: farthest(origin + 2, high, holds, ROUGHLY),
       program,
       get samples() {
         return samples;
@@ -112,11 +114,14 @@ export function generalise(
   return why;
 }
 
-/** The size farthest from one at which a condition holds, towards an end, for a condition that fails from some size on. */
-export function farthest(from: number, end: number, holds: (size: number) => boolean): number {
+/**
+ * The size farthest from one at which a condition holds, towards an end, for a condition that fails from some size on; or one that is nearer
+ * by less than a `share` of itself.
+ */
+export function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
   if (from === end || holds(end)) return end;
   let [good, bad] = [from, end];
-  while (Math.abs(bad - good) > 1) {
+  while (Math.abs(bad - good) > Math.max(1, share * good)) {
     const middle = Math.trunc((good + bad) / 2);
     if (holds(middle)) good = middle;
     else bad = middle;
