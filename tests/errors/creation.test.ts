@@ -136,9 +136,9 @@ describe("elements that their dtype does not hold", () => {
       "tensor: value cannot be converted to type uint8 without overflow (element 1 is 300)",
     ],
     "a negative number": [
-      () => tensor([-1], { dtype: "uint8" }),
+      () => tensor([-256], { dtype: "uint8" }),
       RangeError,
-      "tensor: value cannot be converted to type uint8 without overflow (element 0 is -1)",
+      "tensor: value cannot be converted to type uint8 without overflow (element 0 is -256)",
     ],
     "a bigint beyond int64": [
       () => tensor([2n ** 63n]),

@@ -2,12 +2,14 @@
 import {
   aminmax,
   fromTypedArray,
+  full,
   linspace,
   logspace,
   multilabelMarginLoss,
   pad,
   scaledDotProductAttention,
   tensor,
+  zeros,
 } from "fuseau";
 import { describe, expect, test } from "vitest";
 
@@ -219,4 +221,29 @@ test("arrays that store no dtype are converted to one that is named", () => {
   expect(tensor(large, { dtype: "float64", shape: [2, 1] }).toArray()).toEqual([[1], [2 ** 32 - 1]]);
   expect(tensor(Uint16Array.of(0, 15_360), { dtype: "float16" }).toArray()).toEqual([0, 15_360]);
   expect(tensor(BigUint64Array.of(7n), { dtype: "float32" }).toArray()).toEqual([7]);
+});
+
+describe("a number that becomes an element", () => {
+  const place = tensor([0], { dtype: "int64" });
+  test.each([
+    ["tensor", () => tensor([Number.NaN], { dtype: "bool" })],
+    ["full", () => full([1], Number.NaN, { dtype: "bool" })],
+    ["fill_", () => zeros([1], { dtype: "bool" }).fill_(Number.NaN)],
+    ["assign_", () => zeros([1], { dtype: "bool" }).assign_([0], Number.NaN)],
+    ["maskedFill", () => zeros([1], { dtype: "bool" }).maskedFill(tensor([true]), Number.NaN)],
+    ["scatter", () => zeros([1], { dtype: "bool" }).scatter(0, place, Number.NaN)],
+    ["pad", () => pad(zeros([0], { dtype: "bool" }), [0, 1], { value: Number.NaN })],
+  ] as const)("is true as a bool where it is NaN: %s", (_, make) => {
+    expect(make().toArray()).toEqual([true]);
+  });
+
+  test("wraps where uint8 holds its negative, and is refused where no element holds it", () => {
+    const bytes = zeros([2], { dtype: "uint8" });
+    expect(bytes.fill_(-1).toArray()).toEqual([255, 255]);
+    expect(full([1], -255, { dtype: "uint8" }).toArray()).toEqual([1]);
+    for (const value of [256, -256, Number.NaN]) {
+      expect(() => bytes.assign_([0], value)).toThrow(RangeError);
+      expect(() => bytes.fill_(value)).toThrow(RangeError);
+    }
+  });
 });

@@ -327,10 +327,13 @@ export function putValue(x: Value, given: Term): Value {
   );
 }
 
-/** The value that `assign_` writes: cast to x's dtype, without its leading axes of size 1. */
+/**
+ * The value that `assign_` writes: cast to x's dtype, without its leading axes of size 1.
+ * @throws RangeError for a number that an integer dtype does not hold.
+ */
 export function assignedValue(x: Value, given: Term): Value {
-  const { shape } = given instanceof Value ? given.node : { shape: [] };
+  if (!(given instanceof Value)) return elementLike(x, given);
+  const { shape } = given.node;
   const first = shape.findIndex((size) => size !== 1);
-  const value = given instanceof Value ? withShape(given, first === -1 ? [] : shape.slice(first)) : given;
-  return as(x.node.dtype, value);
+  return as(x.node.dtype, withShape(given, first === -1 ? [] : shape.slice(first)));
 }

@@ -110,7 +110,8 @@ export function elementOf(dtype: DType, scalar: Scalar): number | bigint {
   const value = typeof scalar === "object" ? scalar.float : scalar;
   switch (dtype) {
     case "bool":
-      return value ? 1 : 0;
+      // NaN is not 0.
+      return Number(value) === 0 ? 0 : 1;
     case "int64":
       return BigInt.asIntN(64, integerOf(value));
     case "uint8":
@@ -140,13 +141,14 @@ const integerOf = (value: number | bigint | boolean): bigint =>
   typeof value === "number" ? (Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n) : BigInt(value);
 
 const ranges: { readonly [D in Exclude<IntDType, "int64">]: readonly [number, number] } = {
-  uint8: [0, 255],
+  // As in PyTorch, the negative of what it holds wraps.
+  uint8: [-255, 255],
   int8: [-128, 127],
   int16: [-32768, 32767],
   int32: [-2147483648, 2147483647],
 };
 
-/** @throws RangeError for a number that the integer dtype does not hold. A fraction is dropped first. */
+/** @throws RangeError for a number that the integer dtype does not hold. A fraction is dropped first. Of uint8, −1 is 255. */
 export function checkHolds(dtype: IntDType, value: number | bigint | boolean, which: string): void {
   const number = Number(value);
   if (!Number.isFinite(number)) {
