@@ -71,6 +71,21 @@ describe("weights of losses", () => {
     expect(Object.keys(new nn.NLLLoss().stateDict())).toEqual([]);
   });
 
+  it("leave what they were given as it was: no buffer, no parameter of the loss, and a gradient if it wants one", () => {
+    class Model extends nn.Module {
+      own = tensor([1, 2, 3]);
+      learnt = nn.parameter(tensor([1, 2, 3]));
+      losses = [this.own, this.learnt].map((weight) => new nn.CrossEntropyLoss({ weight }));
+      forward(): void {}
+    }
+    const model = new Model();
+    expect(Object.keys(model.stateDict())).toEqual(["learnt", "losses.0.weight", "losses.1.weight"]);
+    expect(model.parameters()).toEqual([model.learnt]);
+    const posWeight = tensor([2]).requiresGrad_();
+    new nn.BCEWithLogitsLoss({ posWeight }).forward(tensor([0]), tensor([1])).backward();
+    expect(posWeight.grad?.item()).toBeCloseTo(Math.LN2);
+  });
+
   it("are those that were loaded", () => {
     const loss = new nn.MultiMarginLoss({ weight: ones([2]) });
     const [input, target] = [tensor([[0, 1]]), tensor([0], { dtype: "int64" })];

@@ -91,8 +91,8 @@ export class Bound implements Executable {
   }
 }
 
-/** True of a program that is bound to a small size which has come often: from now on that has a program of its own. */
-export const isOutgrown = ({ late }: Executable): boolean =>
+/** Counts a call of a program that is bound to a small size. True where that has come often: from now on it has a program of its own. */
+export const noteSmallCall = ({ late }: Executable): boolean =>
   late !== null && late.size < late.of.unrolledBelow && lateFor(late.of.sized, late.size) === null;
 
 /** Where an expected program comes from, if it is one of a line of sizes. */

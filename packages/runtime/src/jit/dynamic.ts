@@ -4,7 +4,7 @@
  */
 import { numbersAt } from "@fuseau/compiler";
 import { build, type Node, showArgument } from "@fuseau/ir";
-import { executableAt, isOutgrown } from "../execute/bound.ts";
+import { executableAt, noteSmallCall } from "../execute/bound.ts";
 import type { Recorded } from "../execute/extract.ts";
 import type { Late } from "../execute/families.ts";
 import { isOn, type Line, lineThrough } from "../execute/lines.ts";
@@ -144,7 +144,7 @@ export class DynamicEntries {
       const size = sizes?.[line.place] as number;
       if (size < low || size > high || !isAlong(line, size, sizes as readonly number[])) continue;
       const known = made.get(size) ?? entryAt(sized, line, size, sizes!.length);
-      if (known === null || isOutgrown(known.executable as Executable)) continue;
+      if (known === null || noteSmallCall(known.executable as Executable)) continue;
       // A map keeps insertion order, so the one used last comes last.
       made.delete(size);
       made.set(size, known);

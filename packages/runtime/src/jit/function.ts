@@ -1,7 +1,7 @@
 /** A function made by `jit`: its recordings, the latest first, and the choice among them. */
 import { looksForAnomalies } from "../autograd/anomaly.ts";
 import { callGiven } from "../entry/operation.ts";
-import { isOutgrown } from "../execute/bound.ts";
+import { noteSmallCall } from "../execute/bound.ts";
 import { isOfElements } from "../execute/failure.ts";
 import { explainExecutable } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
@@ -118,7 +118,7 @@ export class Jitted {
     const entry = this.#entries[k] as Entry;
     for (let at = k; at > 0; at--) this.#entries[at] = this.#entries[at - 1] as Entry;
     this.#entries[0] = entry;
-    if (entry.executable !== null && isOutgrown(entry.executable)) this.#entries.shift();
+    if (entry.executable !== null && noteSmallCall(entry.executable)) this.#entries.shift();
   }
 
   #record(args: readonly unknown[]): unknown {

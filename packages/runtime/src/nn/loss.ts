@@ -3,6 +3,7 @@
  * or "none".
  */
 
+import { twin } from "../alias/alias.ts";
 import type { Kind, Kinds } from "../entry/kinds.ts";
 import { checkMade } from "../entry/made.ts";
 import { type Signature, signatureOf } from "../entry/signature.ts";
@@ -30,7 +31,7 @@ import {
   type WeightedLossOptions,
 } from "../js.ts";
 import { Module } from "./module.ts";
-import { buffer } from "./parameter.ts";
+import { markedBuffer } from "./parameter.ts";
 import { refusedAt } from "./refused.ts";
 
 const ctcCall = signatureOf("forward", "logProbs: tensor, targets: tensor, inputLengths, targetLengths");
@@ -60,12 +61,15 @@ export abstract class LossModule<
     const { kinds, inputs } = new.target as typeof LossModule<R, O, More>;
     checkMade(new.target, arguments, {}, options, kinds);
     super();
-    this.options = options;
     this.#call = signatureOf("forward", inputs);
+    const buffers: Record<string, AnyTensor | null> = {};
     for (const name of tensorsIn(kinds)) {
       const given = Reflect.get(options, name) as AnyTensor | null | undefined;
-      Object.assign(this, { [name]: given ? buffer(given) : null });
+      // Another handle of it, since what the caller has is no buffer of the caller's modules.
+      buffers[name] = given ? markedBuffer(twin(given)) : null;
     }
+    this.options = { ...options, ...buffers };
+    Object.assign(this, buffers);
     this.keepFields();
   }
 

@@ -56,6 +56,12 @@ export const buffer = declareFunction(
   },
 );
 
+/** The same for a tensor that is computed when it is needed. */
+export function markedBuffer(data: AnyTensor): AnyTensor {
+  buffers.set(data, true);
+  return data;
+}
+
 export const isParameter = (x: unknown): x is Parameter =>
   x instanceof Tensor && parameters.has(x as AnyTensor);
 

@@ -61,10 +61,6 @@ export function logSoftmax(x: Value, dim: number, dtype: DType | null): Value {
 }
 
 /**
- * The last axes, whose sizes must be `normalized`.
- * @throws ShapeError if they are not, or if the scale has another shape.
- */
-/**
  * @throws DTypeError unless a scale, a shift or an average has the dtype of what is normalised; that of float16 may be float32.
  */
 export function checkStatistic(x: Value, name: string, value: Value | null): void {
@@ -76,6 +72,10 @@ export function checkStatistic(x: Value, name: string, value: Value | null): voi
   );
 }
 
+/**
+ * The last axes, whose sizes must be `normalized`.
+ * @throws ShapeError if they are not, or if the scale has another shape.
+ */
 export function checkNormalized(
   x: Value,
   normalized: readonly number[],
