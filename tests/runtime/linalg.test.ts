@@ -171,7 +171,9 @@ describe("products of vectors", () => {
       () => cdist(x, y, 1),
       () => cdist(x, y, 2, { computeMode: "useMmForEuclidDist" }),
     ])
-      expect(refused).toThrow(/: expected scalar type Float but found Double \(cast one of them/);
+      expect(refused).toThrow(
+        /: expected scalar type Float but found Double \(operands of float32 and float64; cast one of them\)/,
+      );
     expect(() => linalg.cross(y, ones([2, 3], { dtype: "int32" }))).toThrow("Double but found Int");
   });
   test("integers are refused where PyTorch has floats alone", () => {

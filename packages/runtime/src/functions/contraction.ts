@@ -1,18 +1,10 @@
 /** Sums of products over given axes, and products of several matrices. */
-import {
-  checkInteger,
-  checkIntegers,
-  DTypeError,
-  ShapeError,
-  type SumDType,
-  showShape,
-  wrapAxis,
-} from "@fuseau/ir";
+import { checkInteger, checkIntegers, ShapeError, type SumDType, showShape, wrapAxis } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
 import { contractAxes } from "../ops/linear.ts";
 import { unsqueeze, withShape } from "../ops/movement.ts";
-import { onlyFloat } from "../ops/operand.ts";
+import { checkNamedDTypes, onlyFloat } from "../ops/operand.ts";
 import { mul } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import { sum } from "../ops/reduction.ts";
@@ -36,10 +28,7 @@ export const vecdot = declareFunction(
   ): Tensor<number[], A["dtype"]> => {
     const [x, y] = [unwrap(a), unwrap(b)];
     onlyFloat(x);
-    if (x.node.dtype !== y.node.dtype)
-      throw new DTypeError(
-        `Expected x and y to have the same dtype, but found x of type ${x.node.dtype} and y of type ${y.node.dtype} instead (cast one of them)`,
-      );
+    checkNamedDTypes(["x", "y"], x, y);
     return wrap(sum(mul(x, y), options?.dim ?? -1, false, null));
   },
 );

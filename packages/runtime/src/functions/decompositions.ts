@@ -23,6 +23,7 @@ import { exponential } from "../matrices/exponential.ts";
 import * as factors from "../matrices/factors.ts";
 import * as spectral from "../matrices/spectral.ts";
 import { expand, permute, select, unsqueeze, withShape } from "../ops/movement.ts";
+import { checkNamedDTypes } from "../ops/operand.ts";
 import { add, div, eq, lt, mul, sub } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import { sum } from "../ops/reduction.ts";
@@ -348,7 +349,7 @@ export const lstsq = declareFunction(
     const isVector = factors.isOfVectors(a, given);
     const b = isVector ? unsqueeze(given, -1) : given;
     checkMatrices(b, "B");
-    factors.checkSameDType(a, b);
+    checkNamedDTypes(["A", "B"], a, b);
     const [m, n] = a.node.shape.slice(-2) as [number, number];
     if (b.node.shape.at(-2) !== m)
       throw new ShapeError(

@@ -41,13 +41,14 @@ export interface PooledPlaces<S extends number[], D extends DType> {
 /** The shape of a pool, or the message. */
 type Pooled<T extends AnyTensor, R extends number, K, O> = PooledOrFail<T[ShapeKey], R, PoolSliding<K, O>>;
 
-/** The elements, with their positions if O asks for them; both where it is not known whether it does. */
-type WithPlaces<S, D extends DType, O> =
-  OptionOf<O, "returnIndices", false> extends infer Asked
+/** The elements, with their positions if O asks for them; both where it is not known whether it does. A message for a shape stays one. */
+export type WithPlaces<S, D extends DType, O> = [S] extends [number[]]
+  ? OptionOf<O, "returnIndices", false> extends infer Asked
     ? Asked extends true
-      ? PooledPlaces<Ok<S>, D>
-      : Tensor<Ok<S>, D>
-    : never;
+      ? PooledPlaces<S, D>
+      : Tensor<S, D>
+    : never
+  : S;
 
 const withPlaces = <R>([values, indices]: [Value, Value | null]): R =>
   wrapAs(indices === null ? values : { values, indices });
@@ -60,7 +61,7 @@ const maxPool = <const R extends number>(name: string, rank: R) =>
       x: Accept<Pooled<T, R, K, O>, T>,
       kernelSize: K,
       options?: O,
-    ): WithPlaces<Pooled<T, R, K, O>, T["dtype"], O> => {
+    ): WithPlaces<Ok<Pooled<T, R, K, O>>, T["dtype"], O> => {
       const given: MaxPoolOptions = options ?? {};
       return withPlaces(ops.maxPool(name, rank, unwrap(x), kernelSize, given, given.returnIndices));
     },
@@ -128,7 +129,7 @@ const adaptiveMax = <const R extends number>(name: string, rank: R) =>
       x: Accept<AdaptedOrFail<T[ShapeKey], R, V>, T>,
       outputSize: V,
       options?: O,
-    ): WithPlaces<AdaptedOrFail<T[ShapeKey], R, V>, T["dtype"], O> => {
+    ): WithPlaces<Ok<AdaptedOrFail<T[ShapeKey], R, V>>, T["dtype"], O> => {
       const { returnIndices = false }: AdaptiveMaxOptions = options ?? {};
       const value = unwrap(x);
       return withPlaces(adaptiveMaxPool(rank, value, outputSize, returnIndices));

@@ -1,6 +1,7 @@
 /** Cholesky factors, linear systems, inverses and determinants. */
-import { broadcastShapes, DTypeError, ShapeError, sameNumbers } from "@fuseau/ir";
+import { broadcastShapes, ShapeError, sameNumbers } from "@fuseau/ir";
 import { expand, unsqueeze, withShape } from "../ops/movement.ts";
+import { checkNamedDTypes } from "../ops/operand.ts";
 import { add, ge, le, lt, mul, neg, sub, where } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import * as record from "../record.ts";
@@ -64,20 +65,12 @@ function aligned(a: Value, b: Value): [Value, Value] {
   }) as [Value, Value];
 }
 
-/** @throws DTypeError for different dtypes. */
-export function checkSameDType(a: Value, b: Value): void {
-  if (a.node.dtype === b.node.dtype) return;
-  throw new DTypeError(
-    `Expected A and B to have the same dtype, but found A of type ${a.node.dtype} and B of type ${b.node.dtype} instead (cast one of them)`,
-  );
-}
-
 /**
  * Whether A·X = B, or X·A = B, can be.
  * @throws ShapeError, DTypeError.
  */
 export function checkPair(a: Value, b: Value, isLeft: boolean): void {
-  checkSameDType(a, b);
+  checkNamedDTypes(["A", "B"], a, b);
   const n = a.node.shape.at(-1);
   if (n !== b.node.shape.at(isLeft ? -2 : -1))
     throw new ShapeError(

@@ -1,6 +1,6 @@
 /** Pools as layers. Source: torch.nn.MaxPool1d and its like. */
 
-import type { AdaptedOrFail, DType, OptionOf, PooledOrFail, PoolSliding } from "@fuseau/ir";
+import type { AdaptedOrFail, DType, PooledOrFail, PoolSliding } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
@@ -31,6 +31,7 @@ import {
   type PoolOptions,
   type Tensor,
   type UnpoolOptions,
+  type WithPlaces,
 } from "../js.ts";
 import type { DTypeIn, Flow, OfShape, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
@@ -38,16 +39,6 @@ import { Module } from "./module.ts";
 import { refusedAt } from "./refused.ts";
 
 const unpoolCall = signatureOf("forward", "input: tensor, indices: tensor, { outputSize }");
-
-/** A tensor of shape S, with its positions if O asks for them; both where it is not known whether it does. */
-type WithPlaces<S, D extends DType, O> =
-  OptionOf<O, "returnIndices", false> extends infer Asked
-    ? S extends number[]
-      ? Asked extends true
-        ? PooledPlaces<S, D>
-        : Tensor<S, D>
-      : S
-    : never;
 
 export interface MaxPoolFlow<R extends number, K, O> extends Flow {
   readonly output: WithPlaces<PooledOrFail<ShapeIn<this>, R, PoolSliding<K, O>>, DTypeIn<this>, O>;
@@ -265,15 +256,15 @@ abstract class AdaptivePool<F extends Flow> extends Layer<F> {
   readonly #pool: (input: AnyTensor) => Results;
 
   constructor(
-    pool: (input: AnyTensor) => Results,
+    pool: (input: AnyTensor, size: AdaptiveSize, options?: AdaptiveMaxOptions) => Results,
     given: Given,
     outputSize: AdaptiveSize,
-    options: AdaptiveMaxOptions = {},
-    kinds: Kinds<AdaptiveMaxOptions> | Kinds<NoOptions> = {},
+    options?: AdaptiveMaxOptions,
   ) {
+    const kinds = options === undefined ? {} : adaptiveMaxOptions;
     checkMade(new.target, given, { countsOrNulls: { outputSize } }, options, kinds);
     super();
-    this.#pool = pool;
+    this.#pool = (input) => pool(input, outputSize, options);
   }
 
   protected run(input: AnyTensor): Results {
@@ -284,21 +275,21 @@ abstract class AdaptivePool<F extends Flow> extends Layer<F> {
 /** The mean of windows that give the sizes asked for; null keeps an axis. */
 export class AdaptiveAvgPool1d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<1, V>> {
   constructor(outputSize: V) {
-    super((x) => adaptiveAvgPool1d(x, outputSize), arguments, outputSize);
+    super(adaptiveAvgPool1d, arguments, outputSize);
   }
 }
 
 /** The mean of windows that give the sizes asked for, over two axes; null keeps an axis. */
 export class AdaptiveAvgPool2d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<2, V>> {
   constructor(outputSize: V) {
-    super((x) => adaptiveAvgPool2d(x, outputSize), arguments, outputSize);
+    super(adaptiveAvgPool2d, arguments, outputSize);
   }
 }
 
 /** The mean of windows that give the sizes asked for, over three axes; null keeps an axis. */
 export class AdaptiveAvgPool3d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<3, V>> {
   constructor(outputSize: V) {
-    super((x) => adaptiveAvgPool3d(x, outputSize), arguments, outputSize);
+    super(adaptiveAvgPool3d, arguments, outputSize);
   }
 }
 
@@ -308,13 +299,7 @@ export class AdaptiveMaxPool1d<
   const O extends AdaptiveMaxOptions = NoOptions,
 > extends AdaptivePool<AdaptiveMaxFlow<1, V, O>> {
   constructor(outputSize: V, options: O = {} as O) {
-    super(
-      (x) => adaptiveMaxPool1d(x, outputSize, options),
-      arguments,
-      outputSize,
-      options,
-      adaptiveMaxOptions,
-    );
+    super(adaptiveMaxPool1d, arguments, outputSize, options);
   }
 }
 
@@ -324,13 +309,7 @@ export class AdaptiveMaxPool2d<
   const O extends AdaptiveMaxOptions = NoOptions,
 > extends AdaptivePool<AdaptiveMaxFlow<2, V, O>> {
   constructor(outputSize: V, options: O = {} as O) {
-    super(
-      (x) => adaptiveMaxPool2d(x, outputSize, options),
-      arguments,
-      outputSize,
-      options,
-      adaptiveMaxOptions,
-    );
+    super(adaptiveMaxPool2d, arguments, outputSize, options);
   }
 }
 
@@ -340,12 +319,6 @@ export class AdaptiveMaxPool3d<
   const O extends AdaptiveMaxOptions = NoOptions,
 > extends AdaptivePool<AdaptiveMaxFlow<3, V, O>> {
   constructor(outputSize: V, options: O = {} as O) {
-    super(
-      (x) => adaptiveMaxPool3d(x, outputSize, options),
-      arguments,
-      outputSize,
-      options,
-      adaptiveMaxOptions,
-    );
+    super(adaptiveMaxPool3d, arguments, outputSize, options);
   }
 }

@@ -210,7 +210,7 @@ function checkOperands(rank: number, x: Value, weight: Value, bias: Value | null
       `Expected ${rank + 1}D (unbatched) or ${rank + 2}D (batched) input to ${kernelName()}, but got input of size: ${showShape(x.node.shape)}`,
     );
   if (x.node.dtype === "bool")
-    throw new DTypeError(`not implemented for bool (cast the operands, e.g. with float())`);
+    throw new DTypeError("not implemented for bool (cast the operands, e.g. with float())");
   for (const [name, operand] of [
     ["weight", weight],
     ["bias", bias],

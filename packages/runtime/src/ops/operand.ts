@@ -240,7 +240,15 @@ export function onlyFloat(x: Value): Value {
 export function checkSameDType(a: Value, b: Value): void {
   if (a.node.dtype === b.node.dtype) return;
   throw new DTypeError(
-    `expected scalar type ${torchName[a.node.dtype]} but found ${torchName[b.node.dtype]} (cast one of them, e.g. to("${a.node.dtype}"))`,
+    `expected scalar type ${torchName[a.node.dtype]} but found ${torchName[b.node.dtype]} (operands of ${a.node.dtype} and ${b.node.dtype}; cast one of them)`,
+  );
+}
+
+/** {@link checkSameDType} of operands that PyTorch names. */
+export function checkNamedDTypes([x, y]: readonly [string, string], a: Value, b: Value): void {
+  if (a.node.dtype === b.node.dtype) return;
+  throw new DTypeError(
+    `Expected ${x} and ${y} to have the same dtype, but found ${x} of type ${a.node.dtype} and ${y} of type ${b.node.dtype} instead (cast one of them)`,
   );
 }
 

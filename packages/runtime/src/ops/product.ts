@@ -12,14 +12,11 @@ import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { withShape } from "./movement.ts";
-import { torchName } from "./operand.ts";
+import { checkSameDType } from "./operand.ts";
 import { mul } from "./pointwise.ts";
 
-function checkSameDType(a: Value, b: Value): void {
-  if (a.node.dtype !== b.node.dtype)
-    throw new DTypeError(
-      `expected scalar type ${torchName[a.node.dtype]} but found ${torchName[b.node.dtype]} (operands of ${a.node.dtype} and ${b.node.dtype}; cast one of them)`,
-    );
+function checkDTypes(a: Value, b: Value): void {
+  checkSameDType(a, b);
   if (a.node.dtype === "bool")
     throw new DTypeError(`"${kernelName()}" not implemented for 'Bool' (cast first)`);
 }
@@ -30,7 +27,7 @@ const expanded = (x: Value, shape: Shape): Value =>
 /** A 1-D operand becomes a row or a column; leading axes are broadcast. */
 export function matmul(a: Value, b: Value): Value {
   const { batch, m, k, n, shape } = matmulShapes(a.node.shape, b.node.shape);
-  checkSameDType(a, b);
+  checkDTypes(a, b);
   const left = a.node.shape.length === 1 ? record.reshape(a, [1, k]) : a;
   const right = b.node.shape.length === 1 ? record.reshape(b, [k, 1]) : b;
   return withShape(
