@@ -1,5 +1,5 @@
 /** Derivatives of what is mapped: those that compositions have of their own must not be lost. */
-import { type AnyTensor, func, manualSeed, randn, tensor, zeros } from "fuseau";
+import { type AnyTensor, func, linalg, manualSeed, randn, tensor, zeros } from "fuseau";
 import { beforeEach, expect, it } from "vitest";
 
 beforeEach(() => {
@@ -66,4 +66,116 @@ it("second derivatives too", () => {
     const expected = each.select(0, k).flatten().toArray() as number[];
     for (const [place, value] of own.entries()) expect(value).toBeCloseTo(expected[place]!, 12);
   }
+});
+
+const decompositions: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+  det: (x) => linalg.det(x),
+  slogdet: (x) => linalg.slogdet(x).logabsdet,
+  inv: (x) => linalg.inv(x),
+  pinv: (x) => linalg.pinv(x),
+  cholesky: (x) => linalg.cholesky(x.matmul(x.mT)),
+  solve: (x) => linalg.solve(x, x.mT.mul(2).add(1)),
+  solveTriangular: (x) => linalg.solveTriangular(x, x.mul(3), { upper: false }),
+  lu: (x) => {
+    const { L, U } = linalg.lu(x);
+    return L.mul(2).add(U);
+  },
+  qr: (x) => {
+    const { Q, R } = linalg.qr(x);
+    return Q.add(R);
+  },
+  eigh: (x) => {
+    const { eigenvalues, eigenvectors } = linalg.eigh(x.add(x.mT));
+    return eigenvectors.square().mul(eigenvalues.unsqueeze(-2));
+  },
+  svd: (x) => linalg.svdvals(x),
+  matrixExp: (x) => linalg.matrixExp(x),
+};
+
+it.each(Object.entries(decompositions))("derivatives go through %s of examples", (_, f) => {
+  const x = tensor([2, 1, 1, 3, 4, 0, 1, 5, 1, 2, 3, 4], { dtype: "float64" }).reshape([3, 2, 2]);
+  const mapped = (batch: AnyTensor): AnyTensor => func.vmap(f)(batch);
+  const scalar = (g: (x: AnyTensor) => AnyTensor) => (x: AnyTensor) => g(x).sin().sum();
+  const pairs: [AnyTensor, AnyTensor][] = [
+    [mapped(x), f(x)],
+    [func.grad(scalar(mapped))(x), func.grad(scalar(f))(x)],
+    [func.vmap(func.grad(scalar(f)))(x), func.grad(scalar(f))(x)],
+    [func.jacrev(mapped)(x), func.jacrev(f)(x)],
+    [func.jacfwd(mapped)(x), func.jacrev(f)(x)],
+    [func.jacfwd(f)(x), func.jacrev(f)(x)],
+    [func.vmap(func.jacfwd(f))(x), func.vmap(func.jacrev(f))(x)],
+    [func.hessian(scalar(mapped))(x), func.hessian(scalar(f))(x)],
+    [
+      func
+        .vmap(func.grad(scalar(mapped)))(x.unsqueeze(0))
+        .squeeze(0),
+      func.grad(scalar(f))(x),
+    ],
+  ];
+  for (const [own, expected] of pairs) {
+    expect(own.shape).toEqual(expected.shape);
+    expect(own.sub(expected).abs().max().item()).toBeLessThan(1e-9);
+  }
+});
+
+const rows = () =>
+  tensor([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+
+it("what differs between examples is not written to a tensor from outside", () => {
+  const outer = zeros([3]);
+  const message = /^add_: inplace arithmetic\(self, \*extra_args\) is not possible/;
+  expect(() => func.vmap((row: AnyTensor) => outer.add_(row))(rows())).toThrow(message);
+  expect(() => func.vmap((row: AnyTensor) => outer.narrow(0, 1, 2).add_(row.sum()))(rows())).toThrow(message);
+  const inner = func.vmap((row: AnyTensor) => func.vmap((x: AnyTensor) => row.add_(x))(tensor([1, 2])));
+  expect(() => inner(rows())).toThrow(message);
+  expect(outer.toArray()).toEqual([0, 0, 0]);
+  expect(
+    func
+      .vmap((row: AnyTensor) => row.mul(outer.add_(2)))(rows())
+      .toArray(),
+  ).toEqual([
+    [2, 4, 6],
+    [8, 10, 12],
+  ]);
+  expect(
+    func
+      .vmap((row: AnyTensor) => outer.clone().add_(row))(rows())
+      .toArray(),
+  ).toEqual([
+    [3, 4, 5],
+    [6, 7, 8],
+  ]);
+  expect(
+    func
+      .vmap((row: AnyTensor) => zeros([2]).add_(row.sum()))(rows())
+      .toArray(),
+  ).toEqual([
+    [6, 6],
+    [15, 15],
+  ]);
+});
+
+it("a write to an example is one to the batch", () => {
+  const columns = rows().t();
+  const sums = func.vmap((row: AnyTensor) => {
+    row.select(0, 0).mul_(row.sum());
+    return row.sum();
+  }, 1)(columns);
+  expect(columns.toArray()).toEqual([
+    [6, 60],
+    [2, 5],
+    [3, 6],
+  ]);
+  expect(sums.toArray()).toEqual([11, 71]);
+  const x = rows().requiresGrad_();
+  const doubled = x.mul(2);
+  const squares = func.vmap((row: AnyTensor) => row.mul_(row).sum())(doubled);
+  doubled.sum().add(squares.sum()).backward();
+  expect(x.grad?.toArray()).toEqual([
+    [16, 32, 48],
+    [64, 80, 96],
+  ]);
 });

@@ -12,6 +12,7 @@ import {
   ViewError,
 } from "@fuseau/ir";
 import { torchName } from "../ops/operand.ts";
+import { depthOf } from "../random/mapping.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { detached } from "../tape/detached.ts";
@@ -26,6 +27,7 @@ import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { isContiguous, isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { beforeWrite } from "./flush.ts";
+import { refuseMapped } from "./mapped.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { rememberEarlier } from "./undo.ts";
 
@@ -35,7 +37,7 @@ export function aliasOf(tensor: AnyTensor): Alias {
   let alias = tensor[aliasKey];
   if (alias === null) {
     alias = {
-      cell: newCell(value),
+      cell: newCell(value, depthOf(tensor)),
       window: wholeWindow(value.node.shape),
       isBase: true,
       isDetached: false,
@@ -280,6 +282,7 @@ export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
   const value = shape.length === 0 ? scalar : record.expand(scalar, shape);
   const { cell, window, isDetached } = aliasOf(target);
   if (!overlaps(window)) return replace(target, value);
+  refuseMapped(cell, value);
   beforeWrite(cell);
   rememberEarlier(cell, value, false);
   for (const part of distinctParts(window))
@@ -333,6 +336,7 @@ function replace<T extends AnyTensor>(target: T, source: Value): T {
   const { cell, window, isDetached } = aliasOf(target);
   // A write that is not recorded, or that goes through a detached tensor, does not change the derivatives of what reads the cell.
   const given = isDetached || !recording.isOn ? detached(own) : own;
+  refuseMapped(cell, given);
   beforeWrite(cell);
   const isAll = isWhole(window, elementCount(cell.value.node.shape));
   // The cell may give its step to what is written; what that was copied from must not get one.

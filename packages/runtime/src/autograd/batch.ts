@@ -1,21 +1,19 @@
 /** vmap: records what was recorded for one example again for a batch of examples. The batch axis is the first. */
 import { build, elementCount, type Node } from "@fuseau/ir";
 import { where } from "../ops/pointwise.ts";
+import { type Mapping, withMapping } from "../random/mapping.ts";
 import * as record from "../record.ts";
 import { filled } from "../tape/constants.ts";
 import { type Rule, recording, Step, withRecording } from "../tape/step.ts";
 import { Value } from "../value.ts";
 
-/**
- * `outputs` for all examples at once, with the batch axis in front. One example was recorded from `standIns`; `batches` has the value for
- * each, the batch axis first.
- */
-export function batch(
-  outputs: readonly Value[],
-  standIns: readonly Value[],
-  batches: readonly Value[],
-  size: number,
-): Value[] {
+/** What `recordExample` records of a mapping's stand-ins, for all examples at once, with the batch axis in front. */
+export const mapExamples = (mapping: Mapping, recordExample: () => readonly Value[]): Value[] =>
+  batch(withMapping(mapping, recordExample), mapping);
+
+/** `outputs`, which were recorded from the stand-ins, for all examples at once, with the batch axis in front. */
+export function batch(outputs: readonly Value[], mapping: Mapping): Value[] {
+  const { standIns, batches, size } = mapping;
   const made = new Map<Value, Value>();
   standIns.forEach((standIn, k) => {
     made.set(standIn, batches[k] as Value);
@@ -28,7 +26,7 @@ export function batch(
       batchedNode(value, (input) => made.get(input) ?? null, size),
     );
     made.set(value, result);
-    if (recording.isActive && rule !== null) setRule(result, value, rule, made, size);
+    if (recording.isActive && rule !== null) setRule(result, value, rule, made, mapping);
   }
   return outputs.map((output) => made.get(output) ?? repeated(output, size));
 }
@@ -39,7 +37,7 @@ function setRule(
   example: Value,
   rule: Rule,
   made: ReadonlyMap<Value, Value>,
-  size: number,
+  mapping: Mapping,
 ): void {
   const { inputs } = example.step as Step;
   const own = inputs.map((input) => made.get(input) ?? input);
@@ -47,9 +45,15 @@ function setRule(
     const { dtype, shape } = example.node;
     const standIn = new Value(build.input(dtype, shape), [], null);
     if (gradient.step !== null) standIn.setStep(new Step(standIn.node, [], null, null));
-    const shares = rule.backward(standIn, wanted);
-    const present = shares.filter((share) => share !== null);
-    const batched = batch(present, [...made.keys(), standIn], [...made.values(), gradient], size);
+    const standIns = [...made.keys(), standIn];
+    const batches = [...made.values(), gradient];
+    let shares: readonly (Value | null)[] = [];
+    let present: readonly Value[] = [];
+    const batched = mapExamples({ ...mapping, standIns, batches }, () => {
+      shares = rule.backward(standIn, wanted);
+      present = shares.filter((share) => share !== null);
+      return present;
+    });
     return shares.map((share, k) => {
       if (share === null) return null;
       const whole = batched[present.indexOf(share)] as Value;

@@ -17,7 +17,10 @@ import { Value } from "../value.ts";
 /** Gradients of the inputs, from that of one result; null where none flows. */
 export type Share<R> = (gradient: Value, results: R, wanted: readonly boolean[]) => readonly (Value | null)[];
 
-/** The results that `compute` makes from the elements of `inputs`. `shares` has a derivative for each result. */
+/**
+ * The results that `compute` makes from the elements of `inputs`. `shares` has a derivative for each result. Both must use the inputs that
+ * they are called with: within `vmap`, these are the whole batch.
+ */
 export function decompose<const V extends readonly Value[], const R extends readonly Value[]>(
   name: string,
   inputs: V,
@@ -48,15 +51,15 @@ export function decompose<const V extends readonly Value[], const R extends read
 
 /** Runs on the whole batch, and returns a stand-in of one example for each result. */
 function ofBatch(
-  { standIns, batches, size }: Mapping,
+  mapping: Mapping,
   inputs: readonly Value[],
   run: (wholes: readonly Value[]) => readonly Value[],
 ): Value[] {
-  return run(batch(inputs, standIns, batches, size)).map((whole) => {
+  return run(batch(inputs, mapping)).map((whole) => {
     const { dtype, shape } = whole.node;
     const standIn = new Value(build.input(dtype, shape.slice(1)), [], null);
-    standIns.push(standIn);
-    batches.push(whole);
+    mapping.standIns.push(standIn);
+    mapping.batches.push(whole);
     return standIn;
   });
 }

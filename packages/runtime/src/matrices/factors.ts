@@ -182,10 +182,10 @@ function cofactors(x: Value): Value {
     ];
   };
   // Computed when it is needed: its own derivative is that of det·A⁻ᵀ.
-  return decompose("det", [x], compute, () => [
+  return decompose("det", [x], compute, (a) => [
     (g) => {
-      const inverted = mT(inverse(x));
-      const det = cell(determinant(x));
+      const inverted = mT(inverse(a));
+      const det = cell(determinant(a));
       const along = record.reduce("sum", mul(g, inverted), lastTwo(g));
       const spread = mul(det, mul(cell(along), inverted));
       return [add(spread, neg(mul(det, matmul(inverted, matmul(mT(g), inverted)))))];
@@ -227,7 +227,7 @@ export function determinant(x: Value): Value {
     });
     return [gathered(a, matrices.leading, [], each)];
   };
-  const [result] = decompose("det", [x], compute, () => [(g) => [mul(cell(g), cofactors(x))]]);
+  const [result] = decompose("det", [x], compute, (a) => [(g) => [mul(cell(g), cofactors(a))]]);
   return result;
 }
 
@@ -252,9 +252,9 @@ export function logDeterminant(x: Value): readonly [sign: Value, logabsdet: Valu
     }
     return [gathered(a, matrices.leading, [], signs), gathered(a, matrices.leading, [], logs)];
   };
-  return decompose("slogdet", [x], compute, () => [
-    (g) => [mul(cell(g), mul(x, 0))],
-    (g) => [mul(cell(g), mT(inverse(x)))],
+  return decompose("slogdet", [x], compute, (a) => [
+    (g) => [mul(cell(g), mul(a, 0))],
+    (g) => [mul(cell(g), mT(inverse(a)))],
   ]);
 }
 

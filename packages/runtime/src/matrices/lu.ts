@@ -19,7 +19,6 @@ export function triangularFactors(x: Value): readonly [p: Value, l: Value, u: Va
   checkMatrices(x);
   const [m, n] = x.node.shape.slice(-2) as [number, number];
   const k = Math.min(m, n);
-  const rank = x.node.shape.length;
   const compute = (a: Value): readonly [Value, Value, Value, Value] => {
     const { leading, each } = matricesOf(a);
     const found = each.map((matrix) => {
@@ -48,8 +47,10 @@ export function triangularFactors(x: Value): readonly [p: Value, l: Value, u: Va
   };
   // The first k rows of L and the first k columns of U are triangles; the parts below and beside them are products with these.
   const [rows, columns] = [
-    (y: Value, isRest: boolean): Value => narrowed(y, rank - 2, isRest ? k : 0, isRest ? m - k : k),
-    (y: Value, isRest: boolean): Value => narrowed(y, rank - 1, isRest ? k : 0, isRest ? n - k : k),
+    (y: Value, isRest: boolean): Value =>
+      narrowed(y, y.node.shape.length - 2, isRest ? k : 0, isRest ? m - k : k),
+    (y: Value, isRest: boolean): Value =>
+      narrowed(y, y.node.shape.length - 1, isRest ? k : 0, isRest ? n - k : k),
   ];
   const back = ([p, l, u]: readonly Value[], inside: Value, below: Value, beside: Value): Value => {
     const overU = (y: Value): Value => mT(solveTriangular(columns(u!, false), mT(y), true, false));

@@ -19,6 +19,8 @@ export interface Cell {
   since: number;
   /** The values before the writes that are not computed yet, oldest first: what is restored if a write fails. */
   readonly earlier: Value[];
+  /** How many functions were being mapped when the tensor was made that the cell was made for. */
+  readonly depth: number;
 }
 
 /** A tensor's window of a cell, and the version of the cell at which its own value was read. */
@@ -43,10 +45,10 @@ export interface ViewLeaf {
   readonly within: StridedView | null;
 }
 
-/** A cell with that value. */
-export function newCell(value: Value): Cell {
+/** A cell with that value, for a tensor that was made while `depth` functions were being mapped. */
+export function newCell(value: Value, depth: number): Cell {
   value.fill();
-  return { value, version: 0, waiting: 0, since: 0, earlier: [] };
+  return { value, version: 0, waiting: 0, since: 0, earlier: [], depth };
 }
 
 /** Gives a cell its new value, which no tensor of another cell stands for. */

@@ -1,4 +1,5 @@
 /** What `tidy` needs: the tensors that were made, and those that were written, since the innermost scope began. */
+import { noteDepth } from "../random/mapping.ts";
 import { tracing } from "../tracing.ts";
 import type { AnyTensor } from "./types.ts";
 
@@ -22,6 +23,7 @@ export function leaveScope(scope: Scope): void {
 export function noteMade(tensor: AnyTensor): void {
   if (current !== null) current.made.push(tensor);
   if (tracing !== null) tracing.made(tensor);
+  noteDepth(tensor);
 }
 
 export function noteWritten(tensor: AnyTensor): void {

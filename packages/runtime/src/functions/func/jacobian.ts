@@ -5,6 +5,7 @@ import { forward } from "../../autograd/forward.ts";
 import { type TreeOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { handedOut } from "../../entry/operation.ts";
+import { mappingOf, withMapping } from "../../random/mapping.ts";
 import * as record from "../../record.ts";
 import { withRecording } from "../../tape/step.ts";
 import { Tensor } from "../../tensor/handle.ts";
@@ -59,9 +60,9 @@ function byRows(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFunct
       const { dtype, shape } = root.node;
       const count = elementCount(shape);
       const seed = new Value(build.input(dtype, shape), [], null);
-      const found = gradients(op, { ...call, roots: [root] }, [seed], true);
-      const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
-      const made = withRecording(call.isShared, () => batch(found, [seed], [units], count));
+      const mapping = mappingOf("same", count, [seed], [unitsOf(root)]);
+      const found = withMapping(mapping, () => gradients(op, { ...call, roots: [root] }, [seed], true));
+      const made = withRecording(call.isShared, () => batch(found, mapping));
       return withLeaves(
         call.chosen,
         made.map((value, k) => {
@@ -81,12 +82,11 @@ function byColumns(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFu
     const call = called(op, fn, args, options);
     const columns = call.sources.map((source) => {
       const { dtype, shape } = source.node;
-      const count = elementCount(shape);
       const tangent = new Value(build.input(dtype, shape), [], null);
-      const found = forward(call.roots, [source], [tangent], call.isShared);
-      const units = record.reshape(identityMatrix(dtype, count), [count, ...shape]);
+      const mapping = mappingOf("same", elementCount(shape), [tangent], [unitsOf(source)]);
+      const found = withMapping(mapping, () => forward(call.roots, [source], [tangent], call.isShared));
       const dense = found.map((value, k) => orZeros(value, call.roots[k] as Value));
-      const made = withRecording(call.isShared, () => batch(dense, [tangent], [units], count));
+      const made = withRecording(call.isShared, () => batch(dense, mapping));
       return made.map((value) => {
         const last = moved(value, 0, value.node.shape.length - 1);
         return new Tensor(record.reshape(last, [...value.node.shape.slice(1), ...shape]));
@@ -103,10 +103,12 @@ function byColumns(op: string, fn: AnyFunction, options: FuncGradOptions): AnyFu
   });
 }
 
-function identityMatrix(dtype: Value["node"]["dtype"], size: number): Value {
-  const place = record.iota("int64", size);
-  const isOwn = record.binary("eq", record.reshape(place, [size, 1]), place);
-  return record.cast(isOwn, dtype);
+/** For each element of `x` a tensor of its shape that is 1 there and 0 elsewhere. */
+function unitsOf({ node: { dtype, shape } }: Value): Value {
+  const count = elementCount(shape);
+  const place = record.iota("int64", count);
+  const isOwn = record.binary("eq", record.reshape(place, [count, 1]), place);
+  return record.reshape(record.cast(isOwn, dtype), [count, ...shape]);
 }
 
 /** The Hessian of `fn`, which returns a scalar, by forward mode over reverse mode. Its shape is the argument's twice. */

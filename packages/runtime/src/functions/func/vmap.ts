@@ -1,13 +1,13 @@
 /** Maps a function of one example over a batch. */
 import { build, ShapeError, showArgument, type UnknownRank } from "@fuseau/ir";
+import { copyInto } from "../../alias/alias.ts";
 import { batch } from "../../autograd/batch.ts";
 import { leavesOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { callGiven, handedOut } from "../../entry/operation.ts";
 import { namedArgument } from "../../entry/refused.ts";
 import { signatureOf } from "../../entry/signature.ts";
-import { type Randomness, withMapping } from "../../random/mapping.ts";
-import * as record from "../../record.ts";
+import { mappingOf, type Randomness, withMapping } from "../../random/mapping.ts";
 import { Step } from "../../tape/step.ts";
 import { type ShapeKey, Tensor, unwrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
@@ -53,8 +53,9 @@ const ARGUMENTS = "fn, inDims, outDims, { randomness }";
 
 /**
  * Maps `fn`, which is written for one example, over a batch. Arguments have one axis more, at `inDims` (0), and results have it at
- * `outDims` (0). `fn` is called once.
- * @throws GradientError when `fn` reads elements, or draws random numbers without `randomness`; ShapeError when batches differ in size;
+ * `outDims` (0). `fn` is called once. Where it writes to an argument, it writes to the batch.
+ * @throws GradientError when `fn` reads elements, draws random numbers without `randomness`, or writes what differs between examples to a
+ * tensor from outside; ShapeError when batches differ in size;
  * RangeError for an axis that does not exist.
  */
 export const vmap = declareFunction(
@@ -86,6 +87,14 @@ export const vmap = declareFunction(
 
 const modes: readonly Randomness[] = ["error", "different", "same"];
 
+/** A tensor with a batch axis at `place`, and what `fn` is given for it. */
+interface MappedLeaf {
+  readonly leaf: AnyTensor;
+  readonly place: number;
+  readonly standIn: Value;
+  readonly given: Tensor;
+}
+
 function mapped(
   fn: AnyFunction,
   args: readonly unknown[],
@@ -96,8 +105,7 @@ function mapped(
   const leaves = leavesOf("func.vmap", "argument", args);
   const axes = axesFor("inDims", Array.isArray(inDims) ? inDims : args.map(() => inDims), args);
   let size: number | null = null;
-  const standIns: Value[] = [];
-  const batches: Value[] = [];
+  const mappedLeaves: MappedLeaf[] = [];
   const given = leaves.map((leaf, k) => {
     const axis = axes[k] ?? null;
     const value = unwrap(leaf);
@@ -113,19 +121,22 @@ function mapped(
     const standIn = new Value(build.input(dtype, without(shape, place)), [], null);
     // A stand-in needs a gradient if its batch does.
     if (value.step !== null) standIn.setStep(new Step(standIn.node, [], null, null));
-    standIns.push(standIn);
-    batches.push(moved(value, place, 0));
-    return new Tensor(standIn);
+    const given = new Tensor(standIn);
+    mappedLeaves.push({ leaf, place, standIn, given });
+    return given;
   });
   if (size === null)
     throw new TypeError(
       "func.vmap: no argument has a batch axis (inDims names none, or there are no tensors)",
     );
   const count: number = size;
-  const example = new Value(build.input("float64", []), [], null);
-  standIns.push(example);
-  batches.push(record.iota("float64", count));
-  const output = withMapping({ randomness, size: count, example, standIns, batches }, () =>
+  const mapping = mappingOf(
+    randomness,
+    count,
+    mappedLeaves.map(({ standIn }) => standIn),
+    mappedLeaves.map(({ leaf, place }) => moved(unwrap(leaf), place, 0)),
+  );
+  const output = withMapping(mapping, () =>
     withStandIns(() => callGiven(fn as AnyFunction<unknown[]>, withLeaves<unknown[]>(args, given))),
   );
   const roots = leavesOf("func.vmap", "what fn gives", output).map(unwrap);
@@ -134,10 +145,17 @@ function mapped(
     Array.isArray(output) || typeof outDims !== "object" ? outDims : [outDims],
     output,
   );
-  const made = batch(roots, standIns, batches, count).map((value, k) => {
+  const written = mappedLeaves.filter(({ given, standIn }) => unwrap(given) !== standIn);
+  const wholes = batch([...roots, ...written.map(({ given }) => unwrap(given))], mapping);
+  const made = roots.map((_, k) => {
     const axis = outs[k] ?? null;
     if (axis === null) throw new TypeError("func.vmap: outDims must say an axis for every result");
+    const value = wholes[k] as Value;
     return new Tensor(moved(value, 0, wrapped("outDims", axis, value.node.shape.length)));
+  });
+  // A write to an example is one to the batch.
+  written.forEach(({ leaf, place }, k) => {
+    copyInto("func.vmap", leaf, moved(wholes[roots.length + k] as Value, 0, place));
   });
   return withLeaves(output, made);
 }
