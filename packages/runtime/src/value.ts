@@ -99,6 +99,8 @@ export class Value {
   isReplaced = false;
   /** How many uncomputed values that are of use themselves read this one. */
   uses = 0;
+  /** True if its computation has failed because of elements, and whoever asked for it has been told. */
+  hasFailed = false;
   /** True for a view of a cell: aliases, and views of it, may read it for as long as the cell does not change. */
   isView = false;
   /**
@@ -120,6 +122,8 @@ export class Value {
   /** What derivatives need of it; null if none flows through it. */
   step: Step | null = null;
 
+  /** How many values have failed. */
+  static failures = 0;
   /** How many values have been recorded. */
   static recorded = 0;
   /** Called with every value that is recorded. */

@@ -3,7 +3,7 @@
  * with other writes that share uncomputed values with it, so that these are computed once. The elements are the same whenever they are
  * computed.
  */
-import { computeValues } from "../execute/compute.ts";
+import { computesAll } from "../execute/compute.ts";
 import { noteWrite } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
 import type { Cell } from "../tensor/cell.ts";
@@ -62,7 +62,7 @@ function flush(cell: Cell): void {
   waiting.clear();
   for (const each of cells) each.waiting = 0;
   try {
-    computeValues(
+    computesAll(
       cells.map(({ value }) => value),
       optionsOf("compute", undefined),
     );

@@ -1,6 +1,7 @@
 /**
- * Undoes writes that fail. Elements are checked when they are computed (an integer divided by zero, an index out of range), so a write may
- * fail after it was recorded. Then it is undone, with the writes that followed it.
+ * Remembers what to go back to if a write fails. Elements are checked when they are computed (an integer divided by zero, an index out of
+ * range), so a write may fail after it was recorded, when anything that was made of it is computed. Then it is undone, with the writes that
+ * followed it, where the tensor is next used.
  */
 import { computeValues } from "../execute/compute.ts";
 import type { Options } from "../options.ts";
@@ -10,7 +11,7 @@ import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
-/** The most writes that can be undone. If more were recorded without being computed, the oldest stay. */
+/** The most values that are remembered. Of more, the first and the last are. */
 const LIMIT = 64;
 
 /** To be called before `value` is written to a cell, to all of it or to a part. */
@@ -18,7 +19,7 @@ export function rememberEarlier({ value: old, earlier }: Cell, value: Value, isA
   const safe = cannotFail(value);
   if (old.storage !== null || (safe && isAll)) earlier.length = 0;
   if (safe) return;
-  if (earlier.length === LIMIT) earlier.shift();
+  if (earlier.length === LIMIT) earlier.splice(1, 1);
   earlier.push(old);
 }
 
@@ -27,18 +28,13 @@ function cannotFail(value: Value): boolean {
   return source.storage !== null || source.node.op === "constant";
 }
 
-/** Computes tensors. If a write fails, its target is left as it was before the write. */
+/** Computes tensors. */
 export function computeTensors(tensors: readonly AnyTensor[], options: Options): void {
   if (tracing !== null) {
     tracing.defer(tensors, [], options);
     return;
   }
-  try {
-    computeValues(tensors.map(unwrap), options);
-  } catch (error) {
-    if (isOfElements(error)) for (const tensor of tensors) undoFailed(tensor, options);
-    throw error;
-  }
+  computeValues(tensors.map(unwrap), options);
   forgetEarlier(tensors);
 }
 
@@ -75,31 +71,4 @@ function undoPending(tensor: AnyTensor): void {
   restoreCell(cell, first);
   cell.version++;
   cell.earlier.length = 0;
-}
-
-/** True for errors about elements, such as an index out of range; false when memory is out. */
-const isOfElements = (error: unknown): boolean =>
-  error instanceof RangeError && !error.message.startsWith("compute:");
-
-function undoFailed(tensor: AnyTensor, options: Options): void {
-  const cell = tensor[aliasKey]?.cell;
-  if (cell === undefined || cell.earlier.length === 0 || computes(cell.value, options)) return;
-  const { earlier } = cell;
-  for (let k = earlier.length - 1; k >= 0; k--) {
-    const value = earlier[k] as Value;
-    if (!computes(value, options)) continue;
-    restoreCell(cell, value);
-    cell.version++;
-    earlier.length = k;
-    return;
-  }
-}
-
-function computes(value: Value, options: Options): boolean {
-  try {
-    computeValues([value], options);
-    return true;
-  } catch {
-    return false;
-  }
 }

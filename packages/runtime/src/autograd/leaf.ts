@@ -5,12 +5,13 @@ import { torchName } from "../ops/operand.ts";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { GradientError } from "../tape/errors.ts";
+import { isMadeOfFailed } from "../tape/failed.ts";
 import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
 import { setCell } from "../tensor/cell.ts";
 import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
 
 /** @throws TypeError unless it is true or false. */
 export function checkedFlag(requiresGrad: unknown): boolean {
@@ -98,6 +99,14 @@ export interface Sum {
 /** The sums by leaf. */
 const gradients = new WeakMap<Leaf, Sum>();
 
+/** By sum: how many values had failed when it was last known to be none of them, nor made of one. */
+const failures = new WeakMap<Sum, number>();
+
+function setSum(leaf: Leaf, sum: Sum): void {
+  gradients.set(leaf, sum);
+  failures.set(sum, Value.failures);
+}
+
 /** The sums of tensors that require no gradient: they keep what they had, and may be given one. */
 const resting = new WeakMap<AnyTensor, Leaf>();
 
@@ -109,13 +118,24 @@ const leafOf = (tensor: AnyTensor): Leaf | null => {
 const sumOf = (tensor: AnyTensor): Sum | undefined => sumAt(leafOf(tensor) ?? nowhere);
 
 function sumAt(leaf: Leaf): Sum | undefined {
-  const sum = gradients.get(leaf);
+  const sum = gradientAt(leaf) ?? undefined;
   if (tracing !== null && leaf !== nowhere) tracing.gradientRead(leaf, sum?.tensor ?? null);
   return sum;
 }
 
-/** The present sum of a leaf, and whether the user may have it. */
-export const gradientAt = (leaf: Leaf): Sum | null => gradients.get(leaf) ?? null;
+/**
+ * The present sum of a leaf, and whether the user may have it. A sum that failed since it was made is none: whoever asked for it was told,
+ * and the next backward pass begins anew.
+ */
+export function gradientAt(leaf: Leaf): Sum | null {
+  const sum = gradients.get(leaf);
+  if (sum === undefined) return null;
+  if (failures.get(sum) === Value.failures || tracing !== null) return sum;
+  failures.set(sum, Value.failures);
+  if (!isMadeOfFailed(unwrap(sum.tensor))) return sum;
+  gradients.delete(leaf);
+  return null;
+}
 
 /** Replaces the sum by another tensor, or by none. If the user never saw the old one, its memory is given back. */
 export function replaceGradient(leaf: Leaf, sum: Sum | null): void {
@@ -125,7 +145,7 @@ export function replaceGradient(leaf: Leaf, sum: Sum | null): void {
     if (earlier?.isShown === false && earlier.tensor !== sum?.tensor) disposeTensor(earlier.tensor);
   }
   if (sum === null) gradients.delete(leaf);
-  else gradients.set(leaf, sum);
+  else setSum(leaf, sum);
 }
 
 /** The sum of a tensor's gradients. */
@@ -146,12 +166,12 @@ export function accumulate(step: Step, gradient: Value, createGraph: boolean): v
   step.leaf ??= { isLeaf: false };
   const { leaf } = step;
   const sum = sumAt(leaf)?.tensor;
-  const setSum = (value: Value): void => {
+  const begin = (value: Value): void => {
     if (tracing !== null) tracing.gradientWritten(leaf);
-    gradients.set(leaf, { tensor: new Tensor(value), isShown: false });
+    setSum(leaf, { tensor: new Tensor(value), isShown: false });
   };
-  if (sum === undefined) setSum(gradient);
-  else if (createGraph) setSum(add(unwrap(sum), gradient));
+  if (sum === undefined) begin(gradient);
+  else if (createGraph) begin(add(unwrap(sum), gradient));
   else withRecording(false, () => writeInto("backward", sum, add(unwrap(sum), gradient)));
 }
 

@@ -14,7 +14,10 @@ import { type Bound, boundTo, run } from "./run.ts";
 import { LONG, stagesOf } from "./stages.ts";
 import { readersOfKept, writtenValues } from "./written.ts";
 
-/** @throws RangeError if an index is out of range or an integer is divided by zero. It names the op and the line that recorded it. */
+/**
+ * @throws RangeError if an index is out of range or an integer is divided by zero. It names the op and the line that recorded it. The value
+ * that failed is marked, and cells that hold what is made of it go back to what they held before.
+ */
 export function computeValues(values: readonly Value[], options: Options): void {
   refuseRead("read");
   try {
@@ -70,7 +73,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
 }
 
 /** False if an element fails: perhaps nobody asked for that value. */
-function computesAll(values: readonly Value[], options: Options): boolean {
+export function computesAll(values: readonly Value[], options: Options): boolean {
   try {
     computeTogether(values, options);
     return true;

@@ -4,7 +4,7 @@
  */
 import { elementCount, isFloat, pointwiseOps, type TypedArray } from "@fuseau/ir";
 import { blameEarlier, type Origin, recordedAt } from "../origin.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
 
 /** Computes a value and returns its elements. */
 export type Read = (value: Value) => TypedArray;
@@ -16,7 +16,7 @@ export const isOfElements = (error: unknown): error is RangeError =>
 
 /**
  * The error with the name and the line of the op that failed. Computing `wanted` has failed; the values beneath are computed here, as far
- * as needed.
+ * as needed. The value that failed is marked.
  */
 export const blamed = (error: RangeError, wanted: readonly Value[], read: Read): RangeError =>
   blameEarlier(withOrigin(error, wanted, read));
@@ -25,7 +25,10 @@ function withOrigin(error: RangeError, wanted: readonly Value[], read: Read): Ra
   try {
     for (const value of uncomputed(wanted)) {
       const found = faultOf(value, read);
-      if (found !== null) return new RangeError(sentence(value.origin, found), { cause: error });
+      if (found === null) continue;
+      value.hasFailed = true;
+      Value.failures++;
+      return new RangeError(sentence(value.origin, found), { cause: error });
     }
   } catch {
     // If memory has run out by now, the kernel's own message stays.

@@ -1,6 +1,7 @@
 /** Values that an update of parameters is computed together with, so that the forward pass runs once. */
 import { hasStandIns } from "../tracing.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
+import { isMadeOfFailed } from "./failed.ts";
 
 /** A cell that was written in place. */
 interface Written {
@@ -40,11 +41,17 @@ function add<T>(set: Set<T>, item: T, most: number): void {
   if (set.size > most) for (const oldest of set) return void set.delete(oldest);
 }
 
-/** All that was noted and is not computed yet. The lists are cleared. */
+/** How many values had failed when pending values were last taken. */
+let failures = 0;
+
+/** All that was noted, is not computed yet, and can be: who asked for what has failed was told. The lists are cleared. */
 export function takePending(): Value[] {
   const found = [...outputs, ...[...written, ...keptWritten].map(({ value }) => value)];
   outputs.clear();
   written.clear();
   keptWritten.clear();
-  return found.filter(({ storage }) => storage === null);
+  const pending = found.filter(({ storage }) => storage === null);
+  if (failures === Value.failures) return pending;
+  failures = Value.failures;
+  return pending.filter((value) => !isMadeOfFailed(value));
 }

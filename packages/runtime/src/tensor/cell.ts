@@ -4,9 +4,10 @@
  * write keeps the old value.
  */
 import type { StridedView } from "@fuseau/ir";
+import { isMadeOfFailed } from "../tape/failed.ts";
 import type { Step } from "../tape/step.ts";
 import { carryStep } from "../tape/written.ts";
-import type { Value } from "../value.ts";
+import { Value } from "../value.ts";
 
 export interface Cell {
   /** The value of the base: its elements are row-major, whatever its shape. */
@@ -19,6 +20,8 @@ export interface Cell {
   since: number;
   /** The values before the writes that are not computed yet, oldest first: what is restored if a write fails. */
   readonly earlier: Value[];
+  /** How many values had failed when it was last looked for writes that have. */
+  failures: number;
   /** How many functions were being mapped when the tensor was made that the cell was made for. */
   readonly depth: number;
 }
@@ -48,13 +51,26 @@ export interface ViewLeaf {
 /** A cell with that value, for a tensor that was made while `depth` functions were being mapped. */
 export function newCell(value: Value, depth: number): Cell {
   value.fill();
-  return { value, version: 0, waiting: 0, since: 0, earlier: [], depth };
+  return { value, version: 0, waiting: 0, since: 0, earlier: [], failures: Value.failures, depth };
 }
 
 /** Gives a cell its new value, which no tensor of another cell stands for. */
 export function setCell(cell: Cell, value: Value, isDetached = false): void {
   carryStep(cell.value, value, isDetached);
   restoreCell(cell, value);
+}
+
+/** Undoes the writes since the first that was made of something that has failed. To be called when values have failed. */
+export function undoFailed(cell: Cell): void {
+  cell.failures = Value.failures;
+  const { earlier } = cell;
+  if (!isMadeOfFailed(cell.value)) return;
+  let last = earlier.length - 1;
+  while (last >= 0 && isMadeOfFailed(earlier[last] as Value)) last--;
+  if (last < 0) return;
+  restoreCell(cell, earlier[last] as Value);
+  cell.version++;
+  earlier.length = last;
 }
 
 /** Gives a cell a value that it had before, with the step of that. */

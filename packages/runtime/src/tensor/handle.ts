@@ -6,7 +6,7 @@ import { checkTerm, type Term } from "../ops/operand.ts";
 import * as record from "../record.ts";
 import { tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
-import type { Alias } from "./cell.ts";
+import { type Alias, undoFailed } from "./cell.ts";
 import { readAlias } from "./read-cell.ts";
 import { noteMade, noteWritten } from "./scope.ts";
 import type { AnyTensor } from "./types.ts";
@@ -133,7 +133,11 @@ export function unwrap(tensor: unknown): Value {
   if (!(tensor instanceof Tensor)) throw noTensor(tensor);
   if (tracing !== null) tracing.use(tensor);
   const alias = tensor[aliasKey];
-  if (alias !== null && alias.version !== alias.cell.version) reread(tensor, alias);
+  if (alias !== null) {
+    const { cell } = alias;
+    if (cell.failures !== Value.failures) undoFailed(cell);
+    if (alias.version !== cell.version) reread(tensor, alias);
+  }
   return tensor[valueKey];
 }
 
