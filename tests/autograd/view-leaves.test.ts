@@ -203,6 +203,44 @@ describe.each(wholes)("a view of all of a leaf, by %s", (_, view) => {
   });
 });
 
+describe.each([
+  ...wholes,
+  ["clone", (x) => x.clone()],
+  ["a write to the view", (x) => x.view([3]).mul_(1)],
+  [
+    "a write to its base",
+    (x) => {
+      const whole = x.view([3]);
+      x.mul_(1);
+      return whole;
+    },
+  ],
+] as typeof wholes)("a tensor with all elements of a computed one, by %s", (_, view) => {
+  it("has hooks and a gradient of its own", () => {
+    const w = tensor([1, 2, 3]).requiresGrad_();
+    const x = w.mul(2);
+    const whole = view(x);
+    const seen: unknown[] = [];
+    whole.registerHook((g) => {
+      seen.push(g.toArray());
+      return g.mul(10);
+    });
+    whole.retainGrad();
+    x.retainGrad();
+    whole.sum().add(x.sum()).backward();
+    expect(seen).toEqual([[1, 1, 1]]);
+    expect([w.grad, x.grad, whole.grad].map((g) => g?.toArray())).toEqual([
+      [22, 22, 22],
+      [11, 11, 11],
+      [10, 10, 10],
+    ]);
+    const other = w.mul(2);
+    const own = view(other);
+    expect(autograd.grad(own.sum().add(other.sum()), [own])[0].toArray()).toEqual([1, 1, 1]);
+    expect(noGrad(() => view(w.mul(2))).requiresGrad).toBe(false);
+  });
+});
+
 /** Other shapes of all of a tensor, through which a write reaches each of its elements. */
 const shapes: readonly (readonly [string, (x: AnyTensor) => AnyTensor])[] = [
   ["unsqueeze", (x) => x.unsqueeze(1)],

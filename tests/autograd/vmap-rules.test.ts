@@ -1,5 +1,5 @@
 /** Derivatives of what is mapped: those that compositions have of their own must not be lost. */
-import { type AnyTensor, func, linalg, manualSeed, randn, tensor, zeros } from "fuseau";
+import { type AnyTensor, func, linalg, manualSeed, ones, randn, tensor, zeros } from "fuseau";
 import { beforeEach, expect, it } from "vitest";
 
 beforeEach(() => {
@@ -178,4 +178,19 @@ it("a write to an example is one to the batch", () => {
     [16, 32, 48],
     [64, 80, 96],
   ]);
+});
+
+it("outDims has the form of the results; null is for what is the same for all examples", () => {
+  const x = ones([3, 2]);
+  const named = func.vmap((row: AnyTensor) => ({ a: row, b: [row] }), 0, { a: 0, b: [1] })(x);
+  expect([named.a.shape, named.b[0]?.shape]).toEqual([
+    [3, 2],
+    [2, 3],
+  ]);
+  expect(func.vmap((row: AnyTensor) => row, 0, [1])(x).shape).toEqual([2, 3]);
+  const both = func.vmap((row: AnyTensor) => [row, ones([5])], 0, [0, null])(x);
+  expect(both.map(({ shape }) => shape)).toEqual([[3, 2], [5]]);
+  expect(() => func.vmap((row: AnyTensor) => row, 0, null)(x)).toThrow(
+    "func.vmap: outDims must say an axis for every result that differs between examples",
+  );
 });

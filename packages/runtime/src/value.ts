@@ -110,6 +110,8 @@ export class Value {
   /** The last walk of `extract` that met this value, and its position there. */
   walk = 0;
   position = 0;
+  /** How many values had been recorded before it. */
+  readonly serial: number;
   /** Where this was recorded, if computing it may fail. */
   origin: Origin | null = null;
   /** How many of its uses that walk has met. */
@@ -135,7 +137,7 @@ export class Value {
     this.storage = storage;
     this.isWeak = inputs.length > 0;
     if (recording.isActive && inputs.length > 0) this.setStep(stepOf(node, inputs));
-    Value.recorded++;
+    this.serial = Value.recorded++;
     if (Value.watch !== null) Value.watch(this);
   }
 

@@ -20,7 +20,7 @@ import { GradientError } from "../tape/errors.ts";
 import { noteState } from "../tape/pending.ts";
 import { recording, Step, withRecording } from "../tape/step.ts";
 import { type Alias, type Cell, newCell, setCell, type ViewLeaf } from "../tensor/cell.ts";
-import { aliasKey, ownOf, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
+import { aliasKey, hasStepOfOther, ownOf, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { readAlias, readWindow } from "../tensor/read-cell.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
@@ -96,8 +96,8 @@ function aliased<S extends number[], D extends DType>(
   leaf: ViewLeaf | null,
 ): Tensor<S, D> {
   const { cell, version } = parent;
-  // A view of all of a leaf is no leaf: its step is its own.
-  const own = value.step?.isLeaf === true ? record.reshape(value, value.node.shape) : value;
+  // The step of a view of all of a tensor is its own.
+  const own = hasStepOfOther(value) ? record.reshape(value, value.node.shape) : value;
   const tensor = new Tensor<S, D>(own);
   const within = own.step === null ? null : leaf;
   const isDetached =
@@ -380,8 +380,7 @@ function showCell(target: AnyTensor, value: Value): void {
   const { cell, window, isBase, isDetached, leaf } = aliasOf(target);
   const { shape } = value.node;
   const isAll = isWhole(window, elementCount(shape)) && sameNumbers(window.shape, shape);
-  const hasOtherStep =
-    leaf !== null || (value.step !== null && (isDetached || (value.step.isLeaf && !isBase)));
+  const hasOtherStep = leaf !== null || (value.step !== null && (isDetached || !isBase));
   if (cell.value !== value || !isAll || hasOtherStep) return;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);

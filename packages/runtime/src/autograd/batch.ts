@@ -66,6 +66,9 @@ function setRule(
 /** The values made of a stand-in, inputs first. Iterative, since chains may be 100,000 long. */
 function dependents(outputs: readonly Value[], standIns: ReadonlyMap<Value, Value>): Value[] {
   const order: Value[] = [];
+  // What was recorded before all stand-ins is made of none.
+  let first = Infinity;
+  for (const { serial } of standIns.keys()) first = Math.min(first, serial);
   const depends = new Set<Value>(standIns.keys());
   const seen = new Set<Value>();
   const stack: { readonly value: Value; next: number }[] = [];
@@ -76,7 +79,7 @@ function dependents(outputs: readonly Value[], standIns: ReadonlyMap<Value, Valu
       const { inputs } = top.value;
       const input = inputs[top.next++];
       if (input !== undefined) {
-        if (!seen.has(input)) stack.push({ value: input, next: 0 });
+        if (!seen.has(input) && input.serial > first) stack.push({ value: input, next: 0 });
         seen.add(input);
         continue;
       }

@@ -107,11 +107,15 @@ export const wrap = <S extends number[] = number[], D extends DType = DType>(val
   new Tensor(value.isView || value.handles > 0 ? ownOf(value) : value);
 
 /**
- * A value with the same elements that a tensor or a cell can hold as its own. A leaf's gradient belongs to the leaf alone, and a view's
+ * A value with the same elements that a tensor or a cell can hold as its own. A step's hooks and gradient belong to one tensor, and a view's
  * value may be read by other views without being counted, so for those it is a new value.
  */
 export const ownOf = (value: Value): Value =>
-  value.isView || value.step?.isLeaf === true ? record.reshape(value, value.node.shape) : value;
+  value.isView || hasStepOfOther(value) ? record.reshape(value, value.node.shape) : value;
+
+/** Whether a value has a step that is that of a tensor. */
+export const hasStepOfOther = ({ step, handles }: Value): boolean =>
+  step !== null && (step.isLeaf || handles > 0);
 
 /** {@link wrap} for several values, in a list or by name. */
 export const wrapEach = <R extends { readonly [Name in keyof R]: AnyTensor }>(

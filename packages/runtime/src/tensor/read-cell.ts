@@ -18,8 +18,8 @@ export function readAlias({ cell, window, isBase, isDetached, leaf }: Alias): Va
   if (cell.value.step === null) return readWindow(cell, window);
   return withRecording(!isDetached, () => {
     const value = readWindow(cell, window);
-    // The cell's step is not that of a detached view, nor a leaf's that of a view of it.
-    const hasOtherStep = isDetached || (value.step?.isLeaf === true && !isBase);
+    // The cell's step is that of its base alone.
+    const hasOtherStep = isDetached || (value.step !== null && !isBase);
     return value === cell.value && hasOtherStep ? record.reshape(value, window.shape) : value;
   });
 }

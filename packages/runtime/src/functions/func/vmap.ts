@@ -1,7 +1,7 @@
 /** Maps a function of one example over a batch. */
 import { build, ShapeError, showArgument, type UnknownRank } from "@fuseau/ir";
 import { copyInto } from "../../alias/alias.ts";
-import { batch } from "../../autograd/batch.ts";
+import { batch, isMadeOf } from "../../autograd/batch.ts";
 import { leavesOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { callGiven, handedOut } from "../../entry/operation.ts";
@@ -9,7 +9,7 @@ import { namedArgument } from "../../entry/refused.ts";
 import { signatureOf } from "../../entry/signature.ts";
 import { mappingOf, type Randomness, withMapping } from "../../random/mapping.ts";
 import { Step } from "../../tape/step.ts";
-import { type ShapeKey, Tensor, unwrap } from "../../tensor/handle.ts";
+import { type ShapeKey, Tensor, unwrap, wrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
 import { withStandIns } from "../../tracing.ts";
 import { Value } from "../../value.ts";
@@ -140,16 +140,18 @@ function mapped(
     withStandIns(() => callGiven(fn as AnyFunction<unknown[]>, withLeaves<unknown[]>(args, given))),
   );
   const roots = leavesOf("func.vmap", "what fn gives", output).map(unwrap);
-  const outs = axesFor(
-    "outDims",
-    Array.isArray(output) || typeof outDims !== "object" ? outDims : [outDims],
-    output,
-  );
+  // As in PyTorch, one result may be given for a list of one.
+  const isOne = output instanceof Tensor && Array.isArray(outDims) && outDims.length === 1;
+  const outs = axesFor("outDims", isOne ? outDims[0] : outDims, output);
   const written = mappedLeaves.filter(({ given, standIn }) => unwrap(given) !== standIn);
   const wholes = batch([...roots, ...written.map(({ given }) => unwrap(given))], mapping);
-  const made = roots.map((_, k) => {
+  const made = roots.map((root, k) => {
     const axis = outs[k] ?? null;
-    if (axis === null) throw new TypeError("func.vmap: outDims must say an axis for every result");
+    if (axis === null && isMadeOf(root, mapping.standIns))
+      throw new TypeError(
+        "func.vmap: outDims must say an axis for every result that differs between examples, but is null for one",
+      );
+    if (axis === null) return wrap(root);
     const value = wholes[k] as Value;
     return new Tensor(moved(value, 0, wrapped("outDims", axis, value.node.shape.length)));
   });
