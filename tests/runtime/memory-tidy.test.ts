@@ -6,6 +6,7 @@ import {
   setOptions,
   stats,
   type Tensor,
+  tensor,
   tidy,
   zeros,
 } from "fuseau";
@@ -76,6 +77,12 @@ describe("tidy disposes of what was computed in fn", () => {
     });
     expect(stats().pool.bytes).toBe(BYTES);
     for (const { tensor } of result.list) expect(tensor.slice(0).item()).toBeLessThan(2);
+  });
+  it("and in maps and sets", () => {
+    const named = tidy(() => new Map([["a", x.sin().compute()]]));
+    const [one] = tidy(() => new Set([x.cos().compute()]));
+    expect(named.get("a")?.slice([0, 1]).toArray()).toEqual([0]);
+    expect(one?.slice([0, 1]).toArray()).toEqual([1]);
   });
   it("and not of tensors from outside, though they were computed in it", () => {
     const y = x.add(1);
@@ -244,6 +251,18 @@ describe("tidy with a state", () => {
     ).toThrow("late");
     expect(stats().pool.bytes).toBe(BYTES);
     expect(old.slice([0, 2]).toArray()).toEqual([0, 2]);
+  });
+  it("stays when the result cannot be computed", () => {
+    const old = { x: gift() };
+    const far = tensor([9_999_999], { dtype: "int64" });
+    for (const reason of ["out of bounds", "out of bounds"])
+      expect(() => tidy(({ x }) => ({ x: x.add(1).indexSelect(0, far) }), old)).toThrow(reason);
+    expect(old.x.slice([0, 2]).toArray()).toEqual([0, 2]);
+    expect(
+      tidy(({ x }) => x.add(1), old)
+        .slice([0, 2])
+        .toArray(),
+    ).toEqual([1, 3]);
   });
   it("that was never computed is let go of, and what reads it stays lazy", () => {
     const old = x.mul(2);

@@ -11,12 +11,12 @@ import type { Value } from "../value.ts";
 
 /**
  * Calls `fn` and returns its result. Every other tensor that was made and computed in it is disposed of. The tensors in the result stay,
- * anywhere in nested arrays and objects, and so does the base of a returned view.
+ * anywhere in nested arrays, objects, maps and sets, and so does the base of a returned view.
  * Results stay lazy, except those that read what is disposed of: they are computed first. So are tensors from outside that were written in
  * place. A tensor that `fn` stored elsewhere, say in a variable, is disposed of too.
  * If `state` is given, `fn` is called with it and takes it over: its tensors are disposed of as well, unless they, or views of them, are in
- * the result. So a loop gives its old values back: `state = tidy((s) => step(s), state)`. If `fn` throws they stay, and the step may be
- * tried again.
+ * the result. So a loop gives its old values back: `state = tidy((s) => step(s), state)`. If `fn` throws, or
+ * what it returned cannot be computed, they stay, and the step may be tried again.
  * @throws TypeError when `fn` returns a promise: it would go on with tensors that are gone.
  */
 export function tidy<T>(fn: () => T): T;
@@ -48,7 +48,7 @@ interface Outcome {
   readonly taken: ReadonlySet<AnyTensor>;
 }
 
-/** The tensors in nested arrays and objects. */
+/** The tensors in nested arrays, objects, maps and sets. */
 function tensorsIn(result: unknown): ReadonlySet<AnyTensor> {
   const found = new Set<AnyTensor>();
   const seen = new Set<unknown>();
@@ -58,10 +58,13 @@ function tensorsIn(result: unknown): ReadonlySet<AnyTensor> {
     if (typeof item !== "object" || item === null || seen.has(item) || ArrayBuffer.isView(item)) continue;
     seen.add(item);
     if (item instanceof Tensor) found.add(item);
-    else for (const inner of Object.values(item)) pending.push(inner);
+    else for (const inner of partsOf(item)) pending.push(inner);
   }
   return found;
 }
+
+const partsOf = (item: object): Iterable<unknown> =>
+  item instanceof Map ? [...item].flat() : item instanceof Set ? item : Object.values(item);
 
 function disposeRest({ made, written }: Scope, { returned, taken }: Outcome): void {
   const own = new Set([...made, ...taken]);
@@ -79,10 +82,13 @@ function disposeRest({ made, written }: Scope, { returned, taken }: Outcome): vo
   const rest = [...own].filter((tensor) => !isNeeded(tensor));
   const emptied = new Set(rest.filter(hasMemory));
   const doomed = new Set(rest.filter((tensor) => emptied.has(tensor) || taken.has(tensor)));
+  // If a result cannot be computed the state stays, as if `fn` had thrown.
+  let isComputed = false;
   try {
     computeReadersOf(emptied, staying);
+    isComputed = true;
   } finally {
-    for (const tensor of doomed) disposeTensor(tensor);
+    for (const tensor of doomed) if (isComputed || !taken.has(tensor)) disposeTensor(tensor);
     // The outer scope takes care of the others.
     for (const tensor of made) if (!doomed.has(tensor)) noteMade(tensor);
     for (const tensor of written) noteWritten(tensor);
