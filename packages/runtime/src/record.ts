@@ -9,6 +9,7 @@ import {
   type Shape,
   type StridedView,
 } from "@fuseau/ir";
+import { copied, storedBeneath } from "./joined.ts";
 import { fallible } from "./origin.ts";
 import type { Storage } from "./storage.ts";
 import { tracing } from "./tracing.ts";
@@ -99,7 +100,8 @@ export const pad = (x: Value, before: readonly number[], after: readonly number[
 /** The most operands of one concat node. More are joined by concats of concats, so that kernels stay of bounded size. */
 const MOST_JOINED = 12;
 
-export function concat(values: readonly Value[], axis: number): Value {
+export function concat(given: readonly Value[], axis: number): Value {
+  const values = given.length > MOST_JOINED && tracing === null ? withCopies(given, axis) : given;
   if (values.length > MOST_JOINED) {
     const each = Math.ceil(values.length / MOST_JOINED);
     const parts: Value[] = [];
@@ -110,6 +112,30 @@ export function concat(values: readonly Value[], axis: number): Value {
   if (values.length === 1) return values[0] as Value;
   const nodes = values.map((value) => value.node);
   return new Value(build.concat(nodes, axis), values, null);
+}
+
+/** The same list, where small stored values that are neighbours are one. */
+function withCopies(values: readonly Value[], axis: number): readonly Value[] {
+  const result: Value[] = [];
+  let first = 0;
+  while (first < values.length) {
+    const storages: Storage[] = [];
+    for (let next = first; next < values.length; next++) {
+      const storage = storedBeneath(values[next] as Value);
+      if (storage === null) break;
+      storages.push(storage);
+    }
+    if (storages.length > 1) {
+      const run = values.slice(first, first + storages.length);
+      const { dtype, shape } = build.concat(
+        run.map(({ node }) => node),
+        axis,
+      );
+      result.push(stored(dtype, shape, copied(run, storages, axis)));
+    } else result.push(values[first] as Value);
+    first += Math.max(1, storages.length);
+  }
+  return result;
 }
 
 export const diagonal = (x: Value, offset: number, axis1: number, axis2: number): Value =>

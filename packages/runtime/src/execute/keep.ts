@@ -6,7 +6,8 @@
  * - Something that was recorded, and is not computed here, reads the value. It may be garbage, so the value must be expensive.
  * - A tensor that is written in place holds the value, and it is in memory anyway, or it is small and made of what the tensor held before,
  *   in memory. It is a state that each round of a loop reads and replaces.
- * - A recording that grows from one computation to the next is a state that is never computed itself. While it is small, it is kept.
+ * - A recording that grows from one computation to the next, in depth as a state or in breadth as a list, is never computed itself. While
+ *   it is small, it is kept.
  * A value is kept if storing an element is cheaper than computing it again. If not, the values that it is made of are considered.
  */
 import { elementCosts, type Graph } from "@fuseau/compiler";
@@ -46,6 +47,8 @@ const LONGEST = 8;
  */
 const GROWN = 2;
 const FEW_BYTES = 2 ** 14;
+/** The same for a recording that reads what was recorded over so many computations, as a list that each round of a loop adds to. */
+const GATHERED = 4;
 
 /** For programs of one structure, whatever their sizes: the positions of values that a later program computed again. */
 type Lesson = Set<number>;
@@ -118,7 +121,8 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   if (seeds === null && lesson.size === 0) return NONE;
   const isTraced = seeds !== null && seeds.again.length + seeds.part.length > 0;
   const length = isTraced ? longestGrowth(order) : 0;
-  const cut = length >= LONGEST ? "all" : length >= GROWN ? "few" : "none";
+  const isGrown = length >= GROWN || (isTraced && countSince(order) >= GATHERED);
+  const cut = length >= LONGEST ? "all" : isGrown ? "few" : "none";
   if (length >= LONGEST / 2) watchForGrowth();
   const key = keyOf(hash, seeds, lesson, cut);
   let plan = plans.find(key);
@@ -365,6 +369,13 @@ function longestGrowth(order: readonly Value[]): number {
     longest = Math.max(longest, lengths[k] as number);
   }
   return longest;
+}
+
+/** Over how many computations values were first computed that are still inside. */
+function countSince(order: readonly Value[]): number {
+  const since = new Set<number>();
+  for (const value of order) if (value.trace !== null && isInside(value)) since.add(value.tracedSince);
+  return since.size;
 }
 
 /**

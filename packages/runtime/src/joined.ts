@@ -1,0 +1,38 @@
+/**
+ * Joins small stored values by copying them. A list that grows by one in each step of a loop (`stack(history)`) would otherwise be another
+ * program in each; the copy is one operand, whose size may differ.
+ */
+import { elementCount, type TypedArray } from "@fuseau/ir";
+import { Storage } from "./storage.ts";
+import type { Value } from "./value.ts";
+
+/** The most elements of a value that is copied. Of larger ones a kernel has so much to do that it need not be shared. */
+const MOST_COPIED = 4_096;
+
+/** The elements of a value that can be copied now, and has no derivative; null for any other. */
+export function storedBeneath(value: Value): Storage | null {
+  if (value.step !== null || elementCount(value.node.shape) > MOST_COPIED) return null;
+  let moved = value;
+  while (moved.storage === null && moved.node.op === "reshape") moved = moved.inputs[0] as Value;
+  return moved.storage === null || moved.storage.isGone ? null : moved.storage;
+}
+
+/** Stored elements one after the other along an axis. `values` has the shapes and the dtype, `storages` the elements. */
+export function copied(values: readonly Value[], storages: readonly Storage[], axis: number): Storage {
+  const { dtype } = (values[0] as Value).node;
+  const widths = values.map(({ node }) => elementCount(node.shape.slice(axis)));
+  const rows = elementCount((values[0] as Value).node.shape.slice(0, axis));
+  const width = widths.reduce((sum, own) => sum + own, 0);
+  const arrays = storages.map((storage) => storage.copy());
+  const array = new ((arrays[0] as TypedArray).constructor as new (length: number) => TypedArray)(
+    rows * width,
+  );
+  let start = 0;
+  for (const [k, own] of widths.entries()) {
+    const from = arrays[k] as TypedArray;
+    for (let row = 0; row < rows; row++)
+      array.set(from.subarray(row * own, (row + 1) * own) as never, row * width + start);
+    start += own;
+  }
+  return new Storage(dtype, array);
+}

@@ -1,0 +1,86 @@
+/** Lists that each round of a loop adds to, and joins. */
+import {
+  type AnyTensor,
+  arange,
+  cat,
+  type DType,
+  func,
+  jit,
+  ones,
+  stack,
+  stats,
+  tensor,
+  zeros,
+} from "fuseau";
+import { describe, expect, it } from "vitest";
+
+describe("a list that grows, and is read in each round", () => {
+  const pieces: Readonly<Record<string, (k: number) => AnyTensor>> = {
+    "stored scalars": (k) => tensor(k).mul(2).compute(),
+    "lazy scalars": (k) => tensor(k).mul(2),
+    "lazy vectors": (k) => ones([4]).mul(2 * k),
+  };
+  it.each(Object.entries(pieces))("is no new program for each length: %s", (_, make) => {
+    const list: AnyTensor[] = [];
+    const before = stats().programs.misses;
+    for (let k = 0; k < 100; k++) {
+      list.push(make(k));
+      expect(stack(list).mean().item()).toBe(k);
+      if (k % 10 === 0)
+        expect(
+          cat(list.map((x) => x.reshape([-1, 1])))
+            .amax()
+            .item(),
+        ).toBe(2 * k);
+    }
+    expect(stats().programs.misses - before).toBeLessThan(60);
+  });
+});
+
+describe("many stored pieces", () => {
+  it.each(["float32", "float64", "float16", "int64", "int32", "uint8", "bool"] as const)(
+    "are joined along any axis: of %s",
+    (dtype: DType) => {
+      const pieces = Array.from({ length: 20 }, (_, k) =>
+        arange(6).add(k).remainder(7).to(dtype).reshape([2, 3]).compute(),
+      );
+      const lazy = pieces.map((x) => (dtype === "bool" ? x.logicalNot().logicalNot() : x.add(0)));
+      for (const axis of [0, 1]) {
+        expect(cat(pieces, axis).toArray()).toEqual(cat(lazy, axis).toArray());
+        const mixed = pieces.map((x, k) => (k % 5 === 3 ? (lazy[k] as AnyTensor) : x));
+        expect(cat(mixed, axis).toArray()).toEqual(cat(lazy, axis).toArray());
+      }
+      expect(stack(pieces, 2).toArray()).toEqual(stack(lazy, 2).toArray());
+    },
+  );
+  it("keep the elements that they had when they were joined", () => {
+    const pieces = Array.from({ length: 16 }, (_, k) => tensor([k]));
+    const joined = cat(pieces);
+    for (const piece of pieces) piece.add_(100);
+    pieces[0]?.dispose();
+    expect(joined.sum().item()).toBe(120);
+    expect(() => cat(pieces).compute()).toThrow("given back by dispose()");
+  });
+  it("may be empty, and some may have derivatives", () => {
+    const pieces = Array.from({ length: 16 }, (_, k) => ones([k % 2]));
+    expect(cat(pieces).shape).toEqual([8]);
+    const x = tensor([2]).requiresGrad_();
+    cat([...pieces, x, ...pieces, x.mul(x)])
+      .sum()
+      .backward();
+    expect(x.grad?.toArray()).toEqual([5]);
+    const slope = func.grad((y: AnyTensor) =>
+      stack([...pieces.map((p) => p.sum()), y.sum()])
+        .square()
+        .sum(),
+    );
+    expect(slope(tensor([3])).toArray()).toEqual([6]);
+  });
+  it("are operands where a function is recorded for many calls", () => {
+    const pieces = Array.from({ length: 16 }, () => zeros([2]));
+    const joined = jit((x: AnyTensor) => cat([...pieces, x]).sum());
+    expect(joined(ones([1])).item()).toBe(1);
+    pieces[3]?.add_(1);
+    expect(joined(ones([1])).item()).toBe(3);
+  });
+});
