@@ -1,6 +1,7 @@
 /** Writes in functions that `vmap` maps. */
-import { isMadeOf } from "../autograd/batch.ts";
+
 import { activeMappings } from "../random/mapping.ts";
+import { isMadeOf } from "../tape/dependents.ts";
 import { GradientError } from "../tape/errors.ts";
 import type { Cell } from "../tensor/cell.ts";
 import type { Value } from "../value.ts";

@@ -8,6 +8,7 @@ import { noteUnexpected } from "./expected.ts";
 import { type Extraction, extract, forget, noteComputed } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { heldValues } from "./held-values.ts";
+import { dropStored } from "./lately.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, type Executable, executableFor, goOn } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
@@ -22,6 +23,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
   refuseRead("read");
   try {
     computeTogether(values, options);
+    dropStored();
   } catch (error) {
     if (!isOfElements(error)) throw error;
     throw blamed(error, values, (value) => {

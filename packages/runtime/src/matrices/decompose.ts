@@ -3,12 +3,13 @@
  * Within `vmap` it decomposes the whole batch, so everything here takes leading axes.
  */
 import { build, DTypeError, elementCount, type Shape, ShapeError } from "@fuseau/ir";
-import { batch, isMadeOf } from "../autograd/batch.ts";
+import { batch } from "../autograd/batch.ts";
 import { elementsNow } from "../ops/host.ts";
 import { torchName } from "../ops/operand.ts";
 import { activeMappings, type Mapping, withMappings } from "../random/mapping.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
+import { isMadeOf } from "../tape/dependents.ts";
 import { withRule } from "../tape/rule.ts";
 import { withRecording } from "../tape/step.ts";
 import { refuseDecomposition } from "../tracing.ts";

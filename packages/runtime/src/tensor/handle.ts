@@ -1,4 +1,5 @@
 import type { DType } from "@fuseau/ir";
+import { noteUnread } from "../execute/unread.ts";
 import type { Members } from "../members/declared.ts";
 import { noTensor } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
@@ -48,6 +49,7 @@ export class Tensor<out S extends number[] = number[], out D extends DType = DTy
     value.handles++;
     value.hold();
     noteMade(this);
+    noteUnread(value);
   }
 
   static {

@@ -1,13 +1,14 @@
 /** Maps a function of one example over a batch. */
 import { build, ShapeError, showArgument, type UnknownRank } from "@fuseau/ir";
 import { copyInto } from "../../alias/alias.ts";
-import { batch, isMadeOf } from "../../autograd/batch.ts";
+import { batch } from "../../autograd/batch.ts";
 import { leavesOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { callGiven, handedOut } from "../../entry/operation.ts";
 import { namedArgument } from "../../entry/refused.ts";
 import { signatureOf } from "../../entry/signature.ts";
 import { mappingOf, type Randomness, withMapping } from "../../random/mapping.ts";
+import { isMadeOf } from "../../tape/dependents.ts";
 import { Step } from "../../tape/step.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";

@@ -1,0 +1,53 @@
+/**
+ * Bounds the recording of a loop that makes its state anew in each round and reads nothing (`x = x.mul(a).add(b)`). From time to time what
+ * it has come to is computed. Of a long recording with rounds in it, what one hands to the next is stored (`stages.ts`), so what was
+ * recorded before the last rounds is let go of. The elements are the same whenever they are computed.
+ */
+import { optionsOf } from "../options.ts";
+import { hasStandIns, tracing } from "../tracing.ts";
+import { Value } from "../value.ts";
+import { computesAll } from "./compute.ts";
+import { withoutDonation } from "./extract.ts";
+import { lately } from "./lately.ts";
+
+/** After so many recorded values it is looked whether a recording has become long, */
+const MANY = 131_072;
+/** at the tensors that were made among the last of them. A longer round is not seen whole. */
+const LAST = 1_024;
+/** So many values must be uncomputed beneath them, */
+const LONG = 32_768;
+/** and the state that nothing has read yet may have so many parts. */
+const MOST_ROOTS = 32;
+
+let due = MANY;
+
+/** To be called with the value of every tensor that is made. */
+export function noteUnread(value: Value): void {
+  if (Value.recorded < due - LAST) return;
+  if (value.storage === null && value.inputs.length > 0) lately.add(value);
+  if (Value.recorded < due) return;
+  due = Value.recorded + MANY;
+  const roots = [...lately].filter(isUnread);
+  lately.clear();
+  // What `jit` or `vmap` records must stay as it was recorded, and a backward pass will read more than its roots.
+  const mayCompute = tracing === null && !hasStandIns() && roots.every(({ step }) => step === null);
+  if (!mayCompute || roots.length > MOST_ROOTS || !isLong(roots)) return;
+  try {
+    // Who records now may still read anything.
+    withoutDonation(() => computesAll(roots, optionsOf("compute", undefined)));
+  } catch {
+    // If it can be computed nothing is lost, and if not, whoever reads it is told.
+  }
+}
+
+const isUnread = ({ storage, inputs, handles, uses }: Value): boolean =>
+  storage === null && inputs.length > 0 && handles > 0 && uses === 0;
+
+function isLong(roots: readonly Value[]): boolean {
+  const beneath = new Set(roots);
+  for (const { storage, inputs } of beneath) {
+    if (beneath.size > LONG) return true;
+    if (storage === null) for (const input of inputs) beneath.add(input);
+  }
+  return false;
+}
