@@ -286,3 +286,73 @@ describe.each(shapes)("a write through all of a tensor in another shape, by %s",
     expect(x.grad?.toArray()).toEqual([1, 2, 3, 4].map((each) => 12 * slope * each));
   });
 });
+
+describe("a detached tensor that is written with what requires a gradient", () => {
+  const three = () => tensor([5, 6, 7]).requiresGrad_();
+  const writes: readonly (readonly [string, (d: AnyTensor, w: AnyTensor) => unknown, readonly number[]])[] = [
+    ["itself", (d, w) => d.add_(w), [10, 12, 14]],
+    ["a part", (d, w) => d.narrow(0, 0, 2).add_(w.narrow(0, 0, 2)), [10, 12, 0]],
+    ["another shape", (d, w) => d.view([1, 3]).add_(w), [10, 12, 14]],
+    ["a part of a part", (d, w) => d.narrow(0, 1, 2).select(0, 1).add_(w.select(0, 0)), [10, 0, 0]],
+    ["strides", (d, w) => d.asStrided([2], [2]).add_(w.slice([0, 2])), [10, 12, 0]],
+    [
+      "places of an index",
+      (d, w) => d.indexPut_([tensor([2], { dtype: "int64" })], w.select(0, 1)),
+      [0, 12, 0],
+    ],
+    ["one place again and again", (d, w) => d.narrow(0, 0, 1).expand([4]).fill_(w.sum()), [36, 36, 36]],
+  ];
+  it.each(writes)("has its derivatives, and so have its views: by %s", (_, write, slopes) => {
+    const w = three();
+    const base = zeros([3]);
+    const d = base.detach();
+    const before = d.reshape([3, 1]);
+    write(d, w);
+    expect([base, d, before, d.unsqueeze(0)].map((x) => x.requiresGrad)).toEqual([false, true, true, true]);
+    const grads = [d, before].map((x) =>
+      autograd.grad(x.square().sum(), [w], { retainGraph: true })[0].toArray(),
+    );
+    expect(grads).toEqual([slopes, slopes]);
+  });
+
+  it("keeps them apart from those of what it was detached from", () => {
+    const [w, x] = [three(), three()];
+    const made = x.mul(1);
+    const d = made.detach();
+    d.unsqueeze(0).mul_(w);
+    made.mul_(2);
+    expect([made.toArray(), d.toArray()]).toEqual([
+      [50, 72, 98],
+      [50, 72, 98],
+    ]);
+    made.sum().add(d.sum()).backward();
+    expect([x.grad?.toArray(), w.grad?.toArray()]).toEqual([
+      [2, 2, 2],
+      [5, 6, 7],
+    ]);
+    const again = d.detach();
+    again.narrow(0, 0, 1).mul_(2);
+    expect([again.requiresGrad, d.requiresGrad]).toEqual([false, true]);
+  });
+
+  it("has none where constants were written", () => {
+    const w = three();
+    const d = zeros([3]).detach();
+    d.add_(w).narrow(0, 0, 1).zero_();
+    d.sum().backward();
+    expect(w.grad?.toArray()).toEqual([0, 1, 1]);
+    d.zero_();
+    expect(d.requiresGrad).toBe(true);
+    expect(autograd.grad(d.sum(), [w])[0].toArray()).toEqual([0, 0, 0]);
+  });
+});
+
+it("a view that was made without recording is not written while recording", () => {
+  const made = six().requiresGrad_().mul(2);
+  const view = noGrad(() => made.narrow(0, 0, 2));
+  expect(() => view.mul_(2)).toThrow(
+    /^mul_: A view was created in no_grad mode and is being modified inplace/,
+  );
+  noGrad(() => view.mul_(2));
+  expect(made.toArray()).toEqual([0, 4, 4, 6, 8, 10]);
+});

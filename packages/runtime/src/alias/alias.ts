@@ -18,8 +18,9 @@ import { Storage } from "../storage.ts";
 import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
 import { noteState } from "../tape/pending.ts";
-import { recording, Step, withRecording } from "../tape/step.ts";
-import { type Alias, type Cell, newCell, setCell, type ViewLeaf } from "../tensor/cell.ts";
+import { recording, type Step, withRecording } from "../tape/step.ts";
+import { carryStep } from "../tape/written.ts";
+import { type Alias, type Cell, newCell, setCell, type ViewRoot } from "../tensor/cell.ts";
 import { aliasKey, hasStepOfOther, ownOf, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { readAlias, readWindow } from "../tensor/read-cell.ts";
 import { noteWritten } from "../tensor/scope.ts";
@@ -41,7 +42,7 @@ export function aliasOf(tensor: AnyTensor): Alias {
       window: wholeWindow(value.node.shape),
       isBase: true,
       isDetached: false,
-      leaf: null,
+      root: null,
       version: 0,
     };
     setAlias(tensor, alias);
@@ -64,19 +65,19 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
   const window = movedWindow(parent, value);
   if (window === null) return new Tensor(value);
   const alias = aliasOf(parent);
-  const { leaf } = alias;
-  // What strides can express of the cell, they can express of the leaf's elements, which are row-major.
-  const within = leaf === null ? null : movedFrom(windowIn(leaf), parent, value);
-  return aliased(alias, window, value, leaf === null || within === null ? null : { ...leaf, within });
+  const { root } = alias;
+  // What strides can express of the cell, they can express of the root's elements, which are row-major.
+  const within = root === null ? null : movedFrom(windowIn(root), parent, value);
+  return aliased(alias, window, value, root === null || within === null ? null : { ...root, within });
 }
 
-const windowIn = ({ within, window }: ViewLeaf): StridedView => within ?? wholeWindow(window.shape);
+const windowIn = ({ within, window }: ViewRoot): StridedView => within ?? wholeWindow(window.shape);
 
 /** A view of all of a tensor. No derivative flows between the two, whatever is written through either. */
 export function detachedView<S extends number[], D extends DType>(parent: AnyTensor): Tensor<S, D> {
   const view = wrapView<S, D>(parent, detached(unwrap(parent)));
   // Until a tensor requires a gradient there is none to keep back.
-  if (recording.isUsed) setAlias(view, { ...aliasOf(view), isDetached: true });
+  if (recording.isUsed) makeRoot(view, aliasOf(view), null);
   return view;
 }
 
@@ -93,16 +94,15 @@ function aliased<S extends number[], D extends DType>(
   parent: Alias,
   window: StridedView,
   value: Value,
-  leaf: ViewLeaf | null,
+  root: ViewRoot | null,
 ): Tensor<S, D> {
   const { cell, version } = parent;
   // The step of a view of all of a tensor is its own.
   const own = hasStepOfOther(value) ? record.reshape(value, value.node.shape) : value;
   const tensor = new Tensor<S, D>(own);
-  const within = own.step === null ? null : leaf;
-  const isDetached =
-    within !== null || (own.step === null && (parent.isDetached || cell.value.step !== null));
-  setAlias(tensor, { cell, window, isBase: false, isDetached, leaf: within, version });
+  const kept = own.step === null && root !== null && root.own.step !== null ? null : root;
+  const isDetached = kept !== null || (own.step === null && (parent.isDetached || cell.value.step !== null));
+  setAlias(tensor, { cell, window, isBase: false, isDetached, root: kept, version });
   own.weaken();
   return tensor;
 }
@@ -127,16 +127,21 @@ function movedFrom(from: StridedView, parent: AnyTensor, value: Value): StridedV
 
 /**
  * A tensor over a window of another's cell, whatever that tensor's own window is (PyTorch: `as_strided`).
- * @throws ViewError for a window of a view that is a leaf, unless all of the leaf's elements lie in order.
+ * @throws ViewError for a window of a view that has derivatives of its own, unless all of its elements lie in order.
  */
 export function wrapWindow<S extends number[] = number[], D extends DType = DType>(
   parent: AnyTensor,
   window: StridedView,
 ): Tensor<S, D> {
   const alias = aliasOf(parent);
-  const leaf = alias.leaf === null || !recording.isOn ? null : windowOfLeaf(alias.leaf, window);
-  return aliased(alias, window, readAt(alias, window, leaf), leaf);
+  const root = rootOf(alias);
+  const own = root === null ? null : windowOfRoot(root, window);
+  return aliased(alias, window, readAt(alias, window, own), own);
 }
+
+/** The root of an alias, if a view of it is to share its derivatives. */
+const rootOf = ({ root }: Alias): ViewRoot | null =>
+  root === null || (root.own.step !== null && !recording.isOn) ? null : root;
 
 /** A view at what `move` makes of the tensor's window. */
 export function wrapMoved<S extends number[] = number[], D extends DType = DType>(
@@ -144,8 +149,8 @@ export function wrapMoved<S extends number[] = number[], D extends DType = DType
   move: (window: StridedView) => StridedView,
 ): Tensor<S, D> {
   const alias = aliasOf(parent);
-  const leaf =
-    alias.leaf === null || !recording.isOn ? null : { ...alias.leaf, within: move(windowIn(alias.leaf)) };
+  const shared = rootOf(alias);
+  const root = shared === null ? null : { ...shared, within: move(windowIn(shared)) };
   const window = move(alias.window);
   const own = unwrap(parent);
   const { value } = alias.cell;
@@ -154,8 +159,8 @@ export function wrapMoved<S extends number[] = number[], D extends DType = DType
     own.storage !== null && value.storage === null && own.step === null && value.step === null;
   const read = isComputedAlone
     ? readWindow({ value: own }, move(wholeWindow(own.node.shape)))
-    : readAt(alias, window, leaf);
-  return aliased(alias, window, read, leaf);
+    : readAt(alias, window, root);
+  return aliased(alias, window, read, root);
 }
 
 /** A tensor of the whole cell that a tensor is a view of. */
@@ -165,27 +170,32 @@ export function baseOf(tensor: AnyTensor): AnyTensor {
   return aliased(alias, window, readWindow(alias.cell, window), null);
 }
 
-const readAt = (alias: Alias, window: StridedView, leaf: ViewLeaf | null): Value =>
-  alias.isDetached ? readAlias({ ...alias, window, leaf }) : readWindow(alias.cell, window);
+const readAt = (alias: Alias, window: StridedView, root: ViewRoot | null): Value =>
+  alias.isDetached ? readAlias({ ...alias, window, root }) : readWindow(alias.cell, window);
 
-function windowOfLeaf(leaf: ViewLeaf, window: StridedView): ViewLeaf {
-  const within = { ...window, offset: window.offset - leaf.window.offset };
+function windowOfRoot(root: ViewRoot, window: StridedView): ViewRoot | null {
+  const within = { ...window, offset: window.offset - root.window.offset };
   const last = within.strides.reduce(
     (place, stride, k) => place + stride * ((window.shape[k] ?? 1) - 1),
     within.offset,
   );
-  if (!isContiguous(leaf.window) || within.offset < 0 || last >= elementCount(leaf.window.shape))
-    throw new ViewError(
-      "as_strided: these are not all elements of the leaf, which is a view of another tensor (clone() it before requiresGrad_(), or take them from the other tensor)",
-    );
-  return { ...leaf, within };
+  if (isContiguous(root.window) && within.offset >= 0 && last < elementCount(root.window.shape))
+    return { ...root, within };
+  if (root.own.step === null) return null;
+  throw new ViewError(
+    "as_strided: these are not all elements of a tensor that is a view of another, and has derivatives of its own (clone() it before requiresGrad_(), or take them from the other tensor)",
+  );
 }
 
-/** Makes a view a leaf of its own: it shares its elements as before, and no derivative flows to what it is a view of. */
-export function makeLeaf(view: AnyTensor, alias: Alias, step: Step): void {
-  const leaf = { step, window: alias.window, within: null };
-  // Its value has the step from when it is read anew, which is at once.
-  setAlias(view, { ...alias, isDetached: true, leaf, version: -1 });
+/**
+ * Gives a view derivatives of its own: those of a leaf, or none. It shares its elements as before, and no derivative flows to what it is a
+ * view of.
+ */
+export function makeRoot(view: AnyTensor, alias: Alias, step: Step | null): void {
+  const root = { own: { step }, window: alias.window, within: null };
+  // Its value has a step from when it is read anew, which is at once.
+  const version = step === null ? alias.version : -1;
+  setAlias(view, { ...alias, isDetached: true, root, version });
 }
 
 /**
@@ -280,11 +290,14 @@ export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
   refuseLeaf(target);
   const { shape } = unwrap(target).node;
   const value = shape.length === 0 ? scalar : record.expand(scalar, shape);
-  const { cell, window, isDetached } = aliasOf(target);
+  const { cell, window, isDetached, root } = aliasOf(target);
   if (!overlaps(window)) return replace(target, value);
   refuseMapped(cell, value);
   beforeWrite(cell);
   rememberEarlier(cell, value, false);
+  if (root !== null && recording.isOn)
+    for (const within of distinctParts(windowIn(root)))
+      carryRoot(cell, { ...root, within }, record.expand(scalar, within.shape));
   for (const part of distinctParts(window))
     setCell(cell, updated(cell, part, record.expand(scalar, part.shape), isDetached), isDetached);
   return written(target, cell, value);
@@ -317,13 +330,10 @@ export function refuseOverlaps(target: AnyTensor, operands: readonly unknown[] =
 function refuseLeaf(target: AnyTensor): void {
   if (!recording.isActive) return;
   const alias = target[aliasKey];
-  const leaf = alias?.leaf ?? null;
-  if (
-    leaf === null &&
-    (alias?.isDetached === true || (alias?.cell.value ?? unwrap(target)).step?.isLeaf !== true)
-  )
-    return;
-  const isLeaf = leaf === null ? alias?.isBase !== false : unwrap(target).step === leaf.step;
+  const { isDetached = false, root = null } = alias ?? {};
+  const step = isDetached ? root?.own.step : (alias?.cell.value ?? unwrap(target)).step;
+  if (step?.isLeaf !== true) return;
+  const isLeaf = root === null ? alias?.isBase !== false : unwrap(target).step === step;
   const which = isLeaf ? "a leaf Variable" : "a view of a leaf Variable";
   throw new GradientError(
     `${which} that requires grad is being used in an in-place operation. (write it inside noGrad(() => …), or write to a clone())`,
@@ -333,9 +343,13 @@ function refuseLeaf(target: AnyTensor): void {
 /** Gives the target and its aliases new elements. `source` has the target's shape and dtype. */
 function replace<T extends AnyTensor>(target: T, source: Value): T {
   const own = ownOf(source);
-  const { cell, window, isDetached } = aliasOf(target);
+  const { cell, window, isDetached, root } = aliasOf(target);
   // A write that is not recorded, or that goes through a detached tensor, does not change the derivatives of what reads the cell.
   const given = isDetached || !recording.isOn ? detached(own) : own;
+  if (isDetached && recording.isActive && root === null)
+    throw new GradientError(
+      "A view was created in no_grad mode and is being modified inplace with grad mode enabled. (make the view outside of noGrad, or write to a clone())",
+    );
   refuseMapped(cell, given);
   beforeWrite(cell);
   const isAll = isWhole(window, elementCount(cell.value.node.shape));
@@ -346,17 +360,21 @@ function replace<T extends AnyTensor>(target: T, source: Value): T {
   const { shape } = isAll ? cell.value.node : given.node;
   const value = isShared || !sameNumbers(given.node.shape, shape) ? record.reshape(given, shape) : given;
   rememberEarlier(cell, value, isAll);
+  if (root !== null && recording.isOn) carryRoot(cell, root, own);
   setCell(cell, isAll ? value : updated(cell, window, value, isDetached), isDetached);
-  written(target, cell, value);
-  if (given !== own && recording.isOn) setValue(target, withStepOf(own, unwrap(target)));
-  return target;
+  return written(target, cell, value);
 }
 
-/** A value with the elements of `value` and the derivative of `own`. */
-function withStepOf(own: Value, value: Value): Value {
-  const made = withRecording(false, () => record.reshape(value, value.node.shape));
-  made.setStep(new Step(made.node, [own], { name: "detached", backward: (g) => [g] }, null));
-  return made;
+/** A recorded write through a root, or a view of it, changes what the elements of the root are made of. */
+function carryRoot(cell: Cell, root: ViewRoot, written: Value): void {
+  const { window, own, within } = root;
+  if (own.step === null && written.step === null) return;
+  const before = withRecording(false, () => record.reshape(readWindow(cell, window), window.shape));
+  before.setStep(own.step);
+  const isAll = within === null || isWhole(within, elementCount(window.shape));
+  const made = isAll ? record.reshape(written, window.shape) : record.update(before, within, written);
+  carryStep(before, made, false);
+  own.step = made.step;
 }
 
 /** The cell's value with a window replaced. A write through a detached tensor records no derivative. */
@@ -374,13 +392,13 @@ function written<T extends AnyTensor>(target: T, cell: Cell, value: Value): T {
 
 /**
  * The tensor takes the value of its cell if that has just been written, and shows it as it is. A detached alias reads its cell anew, without
- * the cell's derivative; a view that is a leaf, and a view of a leaf, with a step of its own.
+ * the cell's derivative; a root, and a view of it, with a step of its own.
  */
 function showCell(target: AnyTensor, value: Value): void {
-  const { cell, window, isBase, isDetached, leaf } = aliasOf(target);
+  const { cell, window, isBase, isDetached, root } = aliasOf(target);
   const { shape } = value.node;
   const isAll = isWhole(window, elementCount(shape)) && sameNumbers(window.shape, shape);
-  const hasOtherStep = leaf !== null || (value.step !== null && (isDetached || !isBase));
+  const hasOtherStep = root?.own.step != null || (value.step !== null && (isDetached || !isBase));
   if (cell.value !== value || !isAll || hasOtherStep) return;
   (target[aliasKey] as Alias).version = cell.version;
   setValue(target, value);

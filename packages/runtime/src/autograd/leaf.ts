@@ -1,6 +1,6 @@
 /** Leaves: tensors whose gradient was asked for, and the places where gradients are added up. */
 import { isFloat, ShapeError, sameNumbers, showArgument, showShape } from "@fuseau/ir";
-import { disposeTensor, makeLeaf, writeInto } from "../alias/alias.ts";
+import { disposeTensor, makeRoot, writeInto } from "../alias/alias.ts";
 import { torchName } from "../ops/operand.ts";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
@@ -8,7 +8,7 @@ import { GradientError } from "../tape/errors.ts";
 import { isMadeOfFailed } from "../tape/failed.ts";
 import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
 import { setCell } from "../tensor/cell.ts";
-import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
+import { aliasKey, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
@@ -37,7 +37,7 @@ export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): 
     made.leaf = resting.get(tensor) ?? { isLeaf: true };
     resting.delete(tensor);
     const alias = tensor[aliasKey];
-    if (alias !== null && !alias.isBase) makeLeaf(tensor, alias, made);
+    if (alias !== null && !alias.isBase) makeRoot(tensor, alias, made);
     else ownValue(tensor, value).setStep(made);
   } else if (isLeaf(tensor)) {
     const made = step as Step;
@@ -45,7 +45,7 @@ export function requireGradient(op: string, tensor: AnyTensor, wants: boolean): 
     if (made.leaf !== null && gradients.has(made.leaf)) resting.set(tensor, made.leaf);
     if (tracing === null) made.leaf = null;
     const alias = tensor[aliasKey];
-    if (alias !== null && alias.leaf !== null) setAlias(tensor, { ...alias, leaf: null, version: -1 });
+    if (alias !== null && alias.root !== null) makeRoot(tensor, { ...alias, version: -1 }, null);
     else ownValue(tensor, value).setStep(null);
   } else
     throw new GradientError(
@@ -78,7 +78,7 @@ function ownValue(tensor: AnyTensor, value: Value): Value {
 export function isLeaf(tensor: AnyTensor): boolean {
   const { step } = unwrap(tensor);
   const alias = tensor[aliasKey];
-  return step === null || (step.isLeaf && (alias === null || alias.isBase || alias.leaf?.step === step));
+  return step === null || (step.isLeaf && (alias === null || alias.isBase || alias.root?.own.step === step));
 }
 
 /** Asks to keep the gradient of a tensor that is computed from others. By default only leaves keep theirs. */

@@ -42,7 +42,7 @@ export interface Purpose {
 export interface Family {
   readonly recorded: Recorded;
   readonly purpose: Purpose;
-  /** The sizes of graphs that were compiled singly, the latest first. */
+  /** The different sizes of graphs that were compiled singly, the latest first. */
   readonly seen: (readonly number[])[];
   readonly sized: Sized[];
   /** Its entry in the cache, while it is there. */
@@ -162,6 +162,8 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
     return;
   }
   familyOf.set(recorded, family);
+  // A list that came twice is one point of a curve.
+  if (family.seen.some((known) => sameNumbers(known, sizes))) return;
   family.seen.unshift(sizes);
   if (family.seen.length > SEEN) family.seen.pop();
 }
@@ -300,7 +302,11 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
       if (line === null || numberOn(line, sizes) === null) continue;
       // Three points on a straight line are no coincidence. A parabola goes through any three, so a fourth must be on it.
       const isStraight = line.sizes.varying.every(({ bend }) => bend === 0);
-      if (!isStraight && !seen.some((other, c) => c !== a && c !== b && isOn(line, other))) continue;
+      if (
+        !isStraight &&
+        !seen.some((other, c) => c !== a && c !== b && !sameNumbers(other, sizes) && isOn(line, other))
+      )
+        continue;
       const sized: Sized = {
         family,
         line,

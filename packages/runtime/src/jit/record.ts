@@ -265,7 +265,7 @@ class Outcome {
     const { cell, window, isBase } = alias;
     const leader = trace.inputs.findIndex((input) => (input.tensor[aliasKey]?.cell ?? input.cell) === cell);
     if (leader >= 0) {
-      if (cell.value.step !== null || trace.inputs[leader]!.tensor[aliasKey]?.leaf != null)
+      if (cell.value.step !== null || trace.inputs[leader]!.tensor[aliasKey]?.root?.own.step != null)
         trace.refuse("it gives a view of a tensor that requires a gradient");
       return { is: "view", input: leader, window };
     }

@@ -34,17 +34,21 @@ export interface Alias {
   readonly isBase: boolean;
   /** True if no derivative flows through it from its cell, though one may flow through that. */
   readonly isDetached: boolean;
-  /** Not null for a view whose gradient was asked for, which is a leaf, and for the views of it. Then it is detached from its cell. */
-  readonly leaf: ViewLeaf | null;
+  /** Not null for a view whose derivatives are not those of its cell, and for the views of it. Then it is detached from its cell. */
+  readonly root: ViewRoot | null;
   version: number;
 }
 
-/** A view that is a leaf, as it is seen by itself and by its own views. */
-export interface ViewLeaf {
-  readonly step: Step;
-  /** The leaf's window of the cell. */
+/**
+ * A view that is a leaf since its gradient was asked for, or that `detach()` gave, as it is seen by itself and by its own views. It shares
+ * elements with its cell, and no derivatives.
+ */
+export interface ViewRoot {
+  /** What its elements are made of: a leaf's step, or what recorded writes through it and its views have made; null if none has. */
+  readonly own: { step: Step | null };
+  /** The root's window of the cell. */
   readonly window: StridedView;
-  /** The alias's window of the leaf's elements, which are row-major; null for the leaf itself. */
+  /** The alias's window of the root's elements, which are row-major; null for the root itself. */
   readonly within: StridedView | null;
 }
 

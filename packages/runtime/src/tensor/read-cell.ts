@@ -1,9 +1,9 @@
 import { elementCount, type StridedView, sameNumbers } from "@fuseau/ir";
 import * as record from "../record.ts";
-import { withRecording } from "../tape/step.ts";
+import { type Step, withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
-import type { Alias, Cell, ViewLeaf } from "./cell.ts";
+import type { Alias, Cell, ViewRoot } from "./cell.ts";
 
 /** The present value of a window of a cell. */
 export function readWindow({ value }: Pick<Cell, "value">, window: StridedView): Value {
@@ -13,8 +13,9 @@ export function readWindow({ value }: Pick<Cell, "value">, window: StridedView):
 }
 
 /** The present value of an alias. Whether a derivative flows through it was decided when the alias was made. */
-export function readAlias({ cell, window, isBase, isDetached, leaf }: Alias): Value {
-  if (leaf !== null) return readLeaf(cell, leaf);
+export function readAlias({ cell, window, isBase, isDetached, root }: Alias): Value {
+  const own = root?.own.step ?? null;
+  if (root !== null && own !== null) return readRoot(cell, root, own);
   if (cell.value.step === null) return readWindow(cell, window);
   return withRecording(!isDetached, () => {
     const value = readWindow(cell, window);
@@ -24,8 +25,8 @@ export function readAlias({ cell, window, isBase, isDetached, leaf }: Alias): Va
   });
 }
 
-/** A view that is a leaf has its step anew in whatever its cell holds. A view of it has a step of its own, also where it is all of it. */
-function readLeaf(cell: Cell, { step, window, within }: ViewLeaf): Value {
+/** A root has its step anew in whatever its cell holds. A view of it has a step of its own, also where it is all of it. */
+function readRoot(cell: Cell, { window, within }: ViewRoot, step: Step): Value {
   const value = withRecording(false, () => record.reshape(readWindow(cell, window), window.shape));
   value.setStep(step);
   if (within === null) return value;
