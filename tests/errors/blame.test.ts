@@ -1,10 +1,12 @@
 /** What fails when it runs names the operation that was called and the line that recorded it; the stack is that of who reads. */
+import { inspect } from "node:util";
 import {
   type AnyTensor,
   type ComputeOptions,
   crossEntropy,
   embedding,
   embeddingBag,
+  func,
   maxUnpool1d,
   multiMarginLoss,
   nllLoss,
@@ -134,4 +136,23 @@ test("afterwards everything else still computes", () => {
   failureOf(() => failing.toArray());
   failureOf(() => failing.toArray());
   expect(doubled.sum().item()).toBe(42);
+});
+
+test("what derivatives and vmap record names the line too, and the axis that the user knows", () => {
+  const far = ints([5]);
+  const mapped = func.vmap((row: AnyTensor) => row.indexSelect(0, far))(x);
+  const slope = func.grad((y: AnyTensor) => y.indexSelect(0, far).sum())(x);
+  const messages = [mapped, slope].map((read) => failureOf(() => read.sum().item()).message);
+  expect(messages[0]).toMatch(/^indexSelect: index 5 is out of bounds for dimension 0 with size 3/);
+  expect(messages[1]).toMatch(/^func\.grad: index 5 is out of bounds for dimension 0 with size 2/);
+  for (const message of messages) expect(message).toMatch(/; recorded at .*blame\.test\.ts:\d+:\d+$/);
+});
+
+test("Node's console shows the reason where elements cannot be read", () => {
+  expect(inspect(x.indexSelect(1, ints([5])))).toMatch(
+    /^\[RangeError: indexSelect: index 5 is out of bounds/,
+  );
+  const gone = tensor([1, 2]).compute();
+  gone.dispose();
+  expect(inspect([gone])).toContain("given back by dispose()");
 });

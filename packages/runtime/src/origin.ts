@@ -10,6 +10,8 @@ export interface Origin {
   readonly op: string;
   /** An error with the stack of that call, which is formatted only when it is needed; empty if the engine has no stacks. */
   readonly trace: { readonly stack?: string };
+  /** How many axes `vmap` has put in front of those that the user knows. */
+  readonly batchAxes: number;
 }
 
 /** So many frames of layers in layers are looked through for the user's line. */
@@ -58,7 +60,7 @@ export function attribute(op: string, entered: unknown): void {
     tracing.captureStackTrace(trace, entered);
     tracing.stackTraceLimit = limit;
   }
-  const origin = { op, trace };
+  const origin = { op, trace, batchAxes: 0 };
   for (const value of recorded) value.origin = origin;
   recorded.length = 0;
 }

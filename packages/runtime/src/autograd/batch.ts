@@ -26,6 +26,7 @@ export function batch(outputs: readonly Value[], mapping: Mapping): Value[] {
     const result = withRecording(isTracked, () =>
       batchedNode(value, (input) => made.get(input) ?? null, size),
     );
+    if (value.origin !== null) result.origin = { ...value.origin, batchAxes: value.origin.batchAxes + 1 };
     made.set(value, result);
     if (recording.isActive && rule !== null) setRule(result, value, rule, made, mapping);
   }
@@ -67,11 +68,7 @@ function setRule(
 const repeated = (x: Value, size: number): Value =>
   record.expand(record.reshape(x, [1, ...x.node.shape]), [size, ...x.node.shape]);
 
-function batchedNode(
-  { node, inputs, origin }: Value,
-  batchOf: (input: Value) => Value | null,
-  size: number,
-): Value {
+function batchedNode({ node, inputs }: Value, batchOf: (input: Value) => Value | null, size: number): Value {
   const whole = (k: number): Value => {
     const input = inputs[k] as Value;
     return batchOf(input) ?? repeated(input, size);
@@ -136,9 +133,8 @@ function batchedNode(
       return record.update(base, { shape: [size, ...view.shape], strides, offset: view.offset }, whole(1));
     }
     case "gather":
-      return (origin === null ? record.pick : record.gather)(whole(0), node.attributes.axis + 1, whole(1));
     case "scatter":
-      return record.scatter(whole(0), node.attributes.axis + 1, whole(1), whole(2), node.attributes.combine);
+      return attributed({ ...node.attributes, axis: node.attributes.axis + 1 }, all());
     case "scan":
       return record.scan(node.attributes.fn, whole(0), node.attributes.axis + 1);
     case "argsort":

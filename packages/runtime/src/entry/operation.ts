@@ -64,7 +64,9 @@ export function handedOut<A extends readonly unknown[], R>(
     const outer = running.op;
     running.op = outer ?? op;
     try {
-      return run(...args);
+      const result = run(...args);
+      if (outer === null && hasFallible()) attribute(op, entered);
+      return result;
     } catch (error) {
       throw outer !== null ? error : refusedBy(op, error, entered);
     } finally {

@@ -70,7 +70,7 @@ function uncomputed(wanted: readonly Value[]): Value[] {
   return order;
 }
 
-function faultOf({ node, inputs }: Value, read: Read): Fault | null {
+function faultOf({ node, inputs, origin }: Value, read: Read): Fault | null {
   if (node.op === "gather" || node.op === "scatter") {
     const { axis } = node.attributes;
     const size = (inputs[0] as Value).node.shape[axis] as number;
@@ -81,7 +81,7 @@ function faultOf({ node, inputs }: Value, read: Read): Fault | null {
     const range = size === 0 ? "there are no places" : `places are 0 to ${size - 1}`;
     return {
       op: node.op,
-      what: `index ${places[place]} is out of bounds for dimension ${axis} with size ${size} (${showPlace(givenIndex(index), place)} of the index; ${range})`,
+      what: `index ${places[place]} is out of bounds for dimension ${axis - (origin?.batchAxes ?? 0)} with size ${size} (${showPlace(givenIndex(index), place)} of the index; ${range})`,
     };
   }
   if (node.op !== "pointwise" || !pointwiseOps[node.attributes.fn].mayFail || isFloat(node.dtype))
