@@ -1,5 +1,5 @@
 /** Programs of many sizes: where an interval ends. */
-import { type Graph, generalise } from "@fuseau/compiler";
+import { farthest, type Graph, generalise } from "@fuseau/compiler";
 import { build, type Node } from "@fuseau/ir";
 import { expect, it } from "vitest";
 
@@ -15,4 +15,25 @@ function graphAt(width: number): Graph {
 it("an interval ends where the graph is none", () => {
   const found = generalise(graphAt, 20, everywhere, {});
   expect(typeof found === "string" ? found : [found.low, found.high]).toEqual([14, 1_022]);
+});
+
+it("a bound that is looked for roughly is near enough that the next program begins near the last size", () => {
+  for (const [from, most] of [
+    [17_005, 19_999],
+    [19, 600],
+    [5, 7],
+    [2, 3],
+  ] as const) {
+    let asked = 0;
+    let found: number = from;
+    let rounds = 0;
+    while (found < most) {
+      const start = found === from ? from : found + 1;
+      found = farthest(start, 32_767, (size) => ++asked > 0 && size <= most, 1 / 4);
+      expect(found).toBeGreaterThanOrEqual(start);
+      expect(found).toBeLessThanOrEqual(most);
+      rounds++;
+    }
+    expect(rounds).toBeLessThan(12);
+  }
 });

@@ -116,12 +116,12 @@ export function generalise(
 
 /**
  * The size farthest from one at which a condition holds, towards an end, for a condition that fails from some size on; or one that is nearer
- * by less than a `share` of itself.
+ * by less than a `share` of the way to it: a share of the size itself may be more than what is left, and then nothing would be gained.
  */
 export function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
   if (from === end || holds(end)) return end;
   let [good, bad] = [from, end];
-  while (Math.abs(bad - good) > Math.max(1, share * good)) {
+  while (Math.abs(bad - good) > Math.max(1, share * Math.abs(good - from))) {
     const middle = Math.trunc((good + bad) / 2);
     if (holds(middle)) good = middle;
     else bad = middle;
