@@ -194,3 +194,37 @@ it("outDims has the form of the results; null is for what is the same for all ex
     "func.vmap: outDims must say an axis for every result that differs between examples",
   );
 });
+
+it("what is written through an argument is its elements, whatever shape it took", () => {
+  const x = tensor([
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  ]);
+  func.vmap((m: AnyTensor) => {
+    m.unsqueeze_(0);
+    return m.sum();
+  })(x);
+  expect([x.shape, x.toArray()]).toEqual([
+    [1, 2, 2],
+    [
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+  ]);
+  func.vmap((m: AnyTensor) => {
+    m.transpose_(0, 1);
+    return m.select(0, 0).mul_(10);
+  })(x);
+  expect(x.toArray()).toEqual([
+    [
+      [10, 2],
+      [30, 4],
+    ],
+  ]);
+  const both = func.vmap((a: AnyTensor, b: AnyTensor) => a.add_(1).add(b.mul_(2)));
+  expect(() => both(x, x)).toThrow("func.vmap: elements of one tensor are written through two arguments");
+});

@@ -62,7 +62,7 @@ function agree(sized: SizedProgram, emitter: Emitter, options: CompileOptions): 
   if (emitter === "wasm" && graphAt(19).nodes.some(scan)) return;
   const all = { verify: true, target: () => targets[emitter], ...options };
   const late = generalise(graphAt, 20, interval, all);
-  if (typeof late === "string") return;
+  if ("why" in late) return;
   generalised++;
   const order = { ...defaultOrder, ...options.order };
   const meaning = emitter === "wasm" ? wasmMeaningIn(order) : plainMeaningIn(order);

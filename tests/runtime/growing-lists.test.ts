@@ -84,3 +84,34 @@ describe("many stored pieces", () => {
     expect(joined(ones([1])).item()).toBe(3);
   });
 });
+
+it("generation token by token is no program for each token, whichever column the host takes", () => {
+  const table = tensor(Float32Array.from({ length: 1_024 }, (_, k) => Math.sin(k * k))).reshape([32, 32]);
+  const context = (ids: AnyTensor): AnyTensor => table.index([ids.slice(":", [-8, null])]).mean(1);
+  const before = stats().programs.misses;
+  let ids: AnyTensor = zeros([1, 8], { dtype: "int64" });
+  for (let k = 0; k < 60; k++) {
+    const column = 1 + (k % 4);
+    ids = cat(
+      [
+        ids,
+        context(ids)
+          .topk(5)
+          .indices.slice(":", [column, column + 1]),
+      ],
+      1,
+    ).compute();
+  }
+  expect(ids.shape).toEqual([1, 68]);
+  expect(stats().programs.misses - before).toBeLessThan(25);
+});
+
+it("a list that is joined with one element more in each round is settled piece by piece", () => {
+  let ids: AnyTensor = zeros([1], { dtype: "int64" });
+  for (let k = 1; k < 30; k++) {
+    const next = tensor([k], { dtype: "int64" }).mul(2);
+    next.compute();
+    ids = cat([ids, next]);
+  }
+  expect(ids.toArray()).toEqual(Array.from({ length: 30 }, (_, k) => 2 * k));
+});

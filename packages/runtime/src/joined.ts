@@ -2,19 +2,38 @@
  * Joins small stored values by copying them. A list that grows by one in each step of a loop (`stack(history)`) would otherwise be another
  * program in each; the copy is one operand, whose size may differ.
  */
-import { elementCount, type TypedArray } from "@fuseau/ir";
+import { allocate, elementCount, type TypedArray } from "@fuseau/ir";
 import { Storage } from "./storage.ts";
 import type { Value } from "./value.ts";
 
 /** The most elements of a value that is copied. Of larger ones a kernel has so much to do that it need not be shared. */
 const MOST_COPIED = 4_096;
 
+/**
+ * Joins the pieces of a concat that is read by another: of `ids = cat([ids, next])` in a loop, `ids` would be one more concat in each round.
+ */
+export function settleJoined(value: Value): void {
+  const { node, inputs, storage } = value;
+  if (storage !== null || node.op !== "concat" || value.step !== null) return;
+  const storages = inputs.map(storedBeneath);
+  if (storages.every((known) => known !== null)) value.settle(copied(inputs, storages, node.attributes.axis));
+}
+
 /** The elements of a value that can be copied now, and has no derivative; null for any other. */
 export function storedBeneath(value: Value): Storage | null {
   if (value.step !== null || elementCount(value.node.shape) > MOST_COPIED) return null;
   let moved = value;
   while (moved.storage === null && moved.node.op === "reshape") moved = moved.inputs[0] as Value;
-  return moved.storage === null || moved.storage.isGone ? null : moved.storage;
+  if (moved.storage === null) return filledBy(moved);
+  return moved.storage.isGone ? null : moved.storage;
+}
+
+/** The elements of a value that is one constant everywhere; null for any other. */
+function filledBy({ node, inputs }: Value): Storage | null {
+  const { dtype, shape } = node;
+  const from = node.op === "expand" ? (inputs[0] as Value).node : node;
+  if (from.op !== "constant" || dtype === "float16") return null;
+  return new Storage(dtype, allocate(dtype, elementCount(shape)).fill(from.attributes.value as never));
 }
 
 /** Stored elements one after the other along an axis. `values` has the shapes and the dtype, `storages` the elements. */

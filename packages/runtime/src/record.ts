@@ -9,7 +9,7 @@ import {
   type Shape,
   type StridedView,
 } from "@fuseau/ir";
-import { copied, storedBeneath } from "./joined.ts";
+import { copied, settleJoined, storedBeneath } from "./joined.ts";
 import { fallible } from "./origin.ts";
 import type { Storage } from "./storage.ts";
 import { tracing } from "./tracing.ts";
@@ -101,6 +101,7 @@ export const pad = (x: Value, before: readonly number[], after: readonly number[
 const MOST_JOINED = 12;
 
 export function concat(given: readonly Value[], axis: number): Value {
+  if (tracing === null) for (const value of given) settleJoined(value);
   const values = given.length > MOST_JOINED && tracing === null ? withCopies(given, axis) : given;
   if (values.length > MOST_JOINED) {
     const each = Math.ceil(values.length / MOST_JOINED);

@@ -99,6 +99,8 @@ export class Value {
   isReplaced = false;
   /** How many uncomputed values that are of use themselves read this one. */
   uses = 0;
+  /** True if it was computed though nobody asked for it, to shorten a recording: `dispose` of its tensor does not take it from its readers. */
+  isUnasked = false;
   /** True if its computation has failed because of elements, and whoever asked for it has been told. */
   hasFailed = false;
   /** True for a view of a cell: aliases, and views of it, may read it for as long as the cell does not change. */

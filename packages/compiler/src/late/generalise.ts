@@ -26,6 +26,12 @@ export interface LateProgram {
   readonly at: (size: number, calls: readonly KernelCall[]) => Program;
 }
 
+/** Why there is none, and how often the graph was compiled to find out: not at all if it is none at these sizes. */
+export interface Refusal {
+  readonly why: string;
+  readonly samples: number;
+}
+
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -40,31 +46,31 @@ const ROUGHLY = 1 / 4;
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
 
-/** The program for sizes around `near` within the interval, or the reason why there is none. `graphAt` gives the graph at a size. */
+/** The program for sizes around `near` within the interval, or why there is none. `graphAt` gives the graph at a size. */
 export function generalise(
   graphAt: (size: number) => Graph,
   near: number,
   { low, high }: Interval,
   options: CompileOptions,
-): LateProgram | string {
-  if (high - low < 2) return `there are too few sizes between ${low} and ${high}`;
+): LateProgram | Refusal {
+  if (high - low < 2) return { why: `there are too few sizes between ${low} and ${high}`, samples: 0 };
   let samples = 0;
   let why = "";
   for (const offset of TRIES) {
     const origin = Math.max(low, Math.min(Math.max(near, SMALLEST_SAMPLE) + offset, high - 2));
     const decided: Decided = { isRepeated: false, answers: [], unfused: new Map(), found: nothingFound() };
     const compiled = (size: number, how: CompileOptions): Program => {
-      samples++;
       const graph = graphAt(size);
       // Sizes that are linear where they were seen may not be so over the whole interval.
       verifyGraph(graph);
+      samples++;
       return compile(graph, how);
     };
     let first: Program;
     try {
       first = compiled(origin, { ...options, decided });
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return { why: error instanceof Error ? error.message : String(error), samples };
     }
     const again: Decided = { ...decided, isRepeated: true };
     const repeated = (size: number): Program | null => {
@@ -111,7 +117,7 @@ export function generalise(
       at: (size, calls) => programAt(program, calls, numbers, shapes, size),
     };
   }
-  return why;
+  return { why, samples };
 }
 
 /**

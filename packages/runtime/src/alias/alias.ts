@@ -50,6 +50,9 @@ export function aliasOf(tensor: AnyTensor): Alias {
   return alias;
 }
 
+/** Whether the elements of a tensor have been written in place since it was made. */
+export const isWritten = (tensor: AnyTensor): boolean => (tensor[aliasKey]?.cell.version ?? 0) > 0;
+
 /** Where a tensor's elements are in its cell; row-major if it stands alone. */
 export const windowOf = (tensor: AnyTensor): StridedView =>
   tensor[aliasKey]?.window ?? wholeWindow(tensor.shape);
@@ -208,7 +211,7 @@ export function disposeTensor(tensor: AnyTensor): void {
   dropValue(tensor, value);
   weakenViews();
   // A value that is not computed has no memory to give back, and others may still need it.
-  const isAwaited = value.storage === null && value.uses > 0;
+  const isAwaited = (value.storage === null || value.isUnasked) && value.uses > 0;
   if (isBase && value.handles === 0 && !isAwaited) value.dispose();
 }
 
@@ -346,7 +349,8 @@ function replace<T extends AnyTensor>(target: T, source: Value): T {
   const { cell, window, isDetached, root } = aliasOf(target);
   // A write that is not recorded, or that goes through a detached tensor, does not change the derivatives of what reads the cell.
   const given = isDetached || !recording.isOn ? detached(own) : own;
-  if (isDetached && recording.isActive && root === null)
+  const isDerived = own.step !== null || cell.value.step !== null;
+  if (isDetached && recording.isActive && root === null && isDerived)
     throw new GradientError(
       "A view was created in no_grad mode and is being modified inplace with grad mode enabled. (make the view outside of noGrad, or write to a clone())",
     );

@@ -85,6 +85,20 @@ export function computesAll(values: readonly Value[], options: Options): boolean
   }
 }
 
+/** Computes what the rounds of a long recording hand on, and nothing behind the last of them. Nothing, if there are no rounds in it. */
+export function computeRounds(values: readonly Value[], options: Options): void {
+  let parts: readonly (readonly Value[])[];
+  try {
+    parts = stagesIn(extract(values), values);
+  } finally {
+    forget();
+  }
+  for (const part of parts) {
+    for (const value of part) value.isUnasked = value.storage === null;
+    if (!computesAll(part, options)) return;
+  }
+}
+
 function runWith(extraction: Extraction, executable: Executable, options: Options): Storage[] {
   const bound = boundTo(extraction);
   const { program } = executable;

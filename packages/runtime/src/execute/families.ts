@@ -16,6 +16,7 @@ import {
   nodesWith,
   numbersAt,
   type Program,
+  type Refusal,
 } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
 import type { Kernel, Loaded } from "../backends/backend.ts";
@@ -47,8 +48,9 @@ export interface Family {
   readonly sized: Sized[];
   /** Its entry in the cache, while it is there. */
   held: Held<number, Family> | null;
-  /** How often the attempt to make a program of many sizes failed, and why it did the last time. */
+  /** How often the attempt to make a program of many sizes failed, for which lines, and why it did the last time. */
   refusals: number;
+  readonly refused: Line[];
   why: string | null;
 }
 
@@ -82,8 +84,13 @@ export interface Late {
   readonly loaded: Loaded<unknown>;
 }
 
-/** How many lists of sizes are remembered. Two of them and a new one make a line; three and a new one a parabola. */
-const SEEN = 6;
+/**
+ * How many lists of sizes are remembered. Two of them and a new one make a line; three and a new one a parabola. There are more of them,
+ * since places may be among the sizes that belong to no line, as where a loop takes one of four columns in turn.
+ */
+const SEEN = 12;
+/** Among so many lists, three that happen to be on a line are rare. Of the older ones, fewer sizes must change than did lately. */
+const LATELY = 6;
 /** Graphs that are compiled singly before a line is looked for. */
 const SAMPLES = 2;
 /** How often making a program of many sizes is attempted. */
@@ -155,6 +162,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       sized: [],
       held: null,
       refusals: 0,
+      refused: [],
       why: null,
     };
     founded.held = families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);
@@ -231,9 +239,11 @@ export function instanceOf(
   const interval = intervalAround(size, sized.late);
   if (interval.high - interval.low < FEWEST) return null;
   const late = learn(sized, size, interval, options(), kernelsOf);
-  if (typeof late === "string") {
-    family.refusals++;
-    family.why = late;
+  if ("why" in late) {
+    // A coincidence of sizes costs nothing if it gives no graph.
+    if (late.samples > 0) family.refusals++;
+    family.refused.push(sized.line);
+    family.why = late.why;
     return null;
   }
   if (sized.late.length === 0) family.sized.push(sized);
@@ -291,15 +301,24 @@ export function programAtSize({ program, calls }: Late, size: number): Program {
 export const recordedAt = ({ line, family }: Sized, size: number): Recorded =>
   recordedWith(family.recorded, numbersAt(line.sizes, size), nodesWith);
 
-/** The line that the sizes are on: a known one, or one through two lists seen before. A parabola takes three. */
+/**
+ * The line that the sizes are on: a known one, or one through two lists seen before. A parabola takes three. The fewer sizes change along
+ * it, the less it is a coincidence.
+ */
 function lineWith(family: Family, sizes: readonly number[], source: (sized: Sized) => Source): Sized | null {
   for (const sized of family.sized) if (numberOn(sized.line, sizes) !== null) return sized;
   // A size that changes along a line is at least 2. So a size of 0 or 1 must be equal in all lists.
   const seen = family.seen.filter((other) => sizes.every((size, k) => size >= 2 || size === other[k]));
+  const changed = sizes.filter((size, k) => size !== seen[0]?.[k]).length;
+  let best: Line | null = null;
   for (let a = 0; a < seen.length; a++)
     for (let b = a + 1; b < seen.length; b++) {
-      const line = lineThrough([sizes, seen[a] as number[], seen[b] as number[]]);
+      const lists = [sizes, seen[a] as number[], seen[b] as number[]];
+      const line = lineThrough(lists);
       if (line === null || numberOn(line, sizes) === null) continue;
+      const most = Math.min(best?.varying.size ?? Infinity, b < LATELY ? Infinity : changed);
+      if (line.varying.size >= most) continue;
+      if (family.refused.some((other) => lists.every((list) => isOn(other, list)))) continue;
       // Three points on a straight line are no coincidence. A parabola goes through any three, so a fourth must be on it.
       const isStraight = line.sizes.varying.every(({ bend }) => bend === 0);
       if (
@@ -307,26 +326,30 @@ function lineWith(family: Family, sizes: readonly number[], source: (sized: Size
         !seen.some((other, c) => c !== a && c !== b && !sameNumbers(other, sizes) && isOn(line, other))
       )
         continue;
-      const sized: Sized = {
-        family,
-        line,
-        get recorded() {
-          recorded ??= recordedAt(sized, line.sizes.origin);
-          return recorded;
-        },
-        late: [],
-        small: [],
-        executables: [],
-        get expected() {
-          expected ??= new Expected(source(sized));
-          return expected;
-        },
-      };
-      let recorded: Recorded | undefined;
-      let expected: Expected | undefined;
-      return sized;
+      best = line;
     }
-  return null;
+  return best === null ? null : sizedOn(family, best, source);
+}
+
+function sizedOn(family: Family, line: Line, source: (sized: Sized) => Source): Sized {
+  let recorded: Recorded | undefined;
+  let expected: Expected | undefined;
+  const sized: Sized = {
+    family,
+    line,
+    get recorded() {
+      recorded ??= recordedAt(sized, line.sizes.origin);
+      return recorded;
+    },
+    late: [],
+    small: [],
+    executables: [],
+    get expected() {
+      expected ??= new Expected(source(sized));
+      return expected;
+    },
+  };
+  return sized;
 }
 
 /** The sizes between two bounds that no other program covers. */
@@ -349,7 +372,7 @@ function learn(
   interval: Interval,
   options: CompileOptions,
   kernelsOf: KernelsOf,
-): Late | string {
+): Late | Refusal {
   const { line } = sized;
   const { recorded, purpose } = sized.family;
   const graphAt = (at: number): Graph => {
@@ -357,7 +380,7 @@ function learn(
     return withPlaces(own, own.begins, own.counts);
   };
   const program = generalise(graphAt, size, interval, options);
-  if (typeof program === "string") return program;
+  if ("why" in program) return program;
   samples += program.samples;
   const { low: least, high: most } = program;
   const within = Math.max(least, Math.min(size, most));

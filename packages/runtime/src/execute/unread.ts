@@ -1,17 +1,17 @@
 /**
  * Bounds the recording of a loop that makes its state anew in each round and reads nothing (`x = x.mul(a).add(b)`). From time to time what
- * it has come to is computed. Of a long recording with rounds in it, what one hands to the next is stored (`stages.ts`), so what was
- * recorded before the last rounds is let go of. The elements are the same whenever they are computed.
+ * its rounds hand on is computed (`stages.ts`), so that what was recorded before the last of them is let go of. A recording without rounds
+ * stays as it is: it may take long to compile, and perhaps nobody reads it. The elements are the same whenever they are computed.
  */
 import { optionsOf } from "../options.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
-import { computesAll } from "./compute.ts";
+import { computeRounds } from "./compute.ts";
 import { withoutDonation } from "./extract.ts";
 import { lately } from "./lately.ts";
 
 /** After so many recorded values it is looked whether a recording has become long, */
-const MANY = 131_072;
+const MANY = 262_144;
 /** at the tensors that were made among the last of them. A longer round is not seen whole. */
 const LAST = 1_024;
 /** So many values must be uncomputed beneath them, */
@@ -34,7 +34,7 @@ export function noteUnread(value: Value): void {
   if (!mayCompute || roots.length > MOST_ROOTS || !isLong(roots)) return;
   try {
     // Who records now may still read anything.
-    withoutDonation(() => computesAll(roots, optionsOf("compute", undefined)));
+    withoutDonation(() => computeRounds(roots, optionsOf("compute", undefined)));
   } catch {
     // If it can be computed nothing is lost, and if not, whoever reads it is told.
   }

@@ -1,6 +1,6 @@
 /** Maps a function of one example over a batch. */
 import { build, ShapeError, showArgument, type UnknownRank } from "@fuseau/ir";
-import { copyInto } from "../../alias/alias.ts";
+import { aliasOf, copyInto, isWritten } from "../../alias/alias.ts";
 import { batch } from "../../autograd/batch.ts";
 import { leavesOf, withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
@@ -9,6 +9,7 @@ import { namedArgument } from "../../entry/refused.ts";
 import { signatureOf } from "../../entry/signature.ts";
 import { mappingOf, type Randomness, withMapping } from "../../random/mapping.ts";
 import { isMadeOf } from "../../tape/dependents.ts";
+import { GradientError } from "../../tape/errors.ts";
 import { Step } from "../../tape/step.ts";
 import { type ShapeKey, Tensor, unwrap, wrap } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
@@ -137,6 +138,7 @@ function mapped(
     mappedLeaves.map(({ standIn }) => standIn),
     mappedLeaves.map(({ leaf, place }) => moved(unwrap(leaf), place, 0)),
   );
+  const versions = mappedLeaves.map(({ leaf }) => aliasOf(leaf).cell.version);
   const output = withMapping(mapping, () =>
     withStandIns(() => callGiven(fn as AnyFunction<unknown[]>, withLeaves<unknown[]>(args, given))),
   );
@@ -144,8 +146,8 @@ function mapped(
   // As in PyTorch, one result may be given for a list of one.
   const isOne = output instanceof Tensor && Array.isArray(outDims) && outDims.length === 1;
   const outs = axesFor("outDims", isOne ? outDims[0] : outDims, output);
-  const written = mappedLeaves.filter(({ given, standIn }) => unwrap(given) !== standIn);
-  const wholes = batch([...roots, ...written.map(({ given }) => unwrap(given))], mapping);
+  const written = mappedLeaves.filter(({ given }) => isWritten(given));
+  const wholes = batch([...roots, ...written.map(({ given }) => aliasOf(given).cell.value)], mapping);
   const made = roots.map((root, k) => {
     const axis = outs[k] ?? null;
     if (axis === null && isMadeOf(root, mapping.standIns))
@@ -158,6 +160,11 @@ function mapped(
   });
   // A write to an example is one to the batch.
   written.forEach(({ leaf, place }, k) => {
+    const { cell } = aliasOf(leaf);
+    if (cell.version !== versions[mappedLeaves.findIndex((mapped) => mapped.leaf === leaf)])
+      throw new GradientError(
+        "func.vmap: elements of one tensor are written through two arguments, or through an argument and from outside (write to one of them, or clone() the other)",
+      );
     copyInto("func.vmap", leaf, moved(wholes[roots.length + k] as Value, 0, place));
   });
   return withLeaves(output, made);
