@@ -33,13 +33,47 @@ export function solveTriangle(
   for (let step = 0; step < n; step++) {
     const i = isUpper ? n - 1 - step : step;
     const [from, to] = isUpper ? [i + 1, n] : [0, i];
-    for (let k = from; k < to; k++) {
-      const factor = a[i * n + k]!;
-      if (factor === 0) continue;
-      for (let j = 0; j < columns; j++) b[i * columns + j]! -= factor * b[k * columns + j]!;
-    }
+    subtractRows(a, i * n, b, columns, i, from, to);
     if (isUnit) continue;
     const pivot = a[i * n + i]!;
-    for (let j = 0; j < columns; j++) b[i * columns + j]! /= pivot;
+    for (let j = i * columns; j < (i + 1) * columns; j++) b[j]! /= pivot;
+  }
+}
+
+/**
+ * Subtracts rows `from` to `to` of b from its row i, times the numbers from `row` on in a. Four rows at a time, so that an element of row i is
+ * loaded and stored once for them; the order is that of one by one. Rows times 0 are left out.
+ */
+function subtractRows(
+  a: Float64Array,
+  row: number,
+  b: Float64Array,
+  columns: number,
+  i: number,
+  from: number,
+  to: number,
+): void {
+  const [first, end] = [i * columns, (i + 1) * columns];
+  let k = from;
+  while (k < to) {
+    const factor = a[row + k]!;
+    let other = k * columns;
+    if (columns > 1 && k + 4 <= to) {
+      const second = a[row + k + 1]!;
+      const third = a[row + k + 2]!;
+      const fourth = a[row + k + 3]!;
+      if (factor !== 0 && second !== 0 && third !== 0 && fourth !== 0) {
+        for (let j = first; j < end; j++, other++) {
+          let left = b[j]! - factor * b[other]!;
+          left -= second * b[other + columns]!;
+          left -= third * b[other + 2 * columns]!;
+          b[j] = left - fourth * b[other + 3 * columns]!;
+        }
+        k += 4;
+        continue;
+      }
+    }
+    if (factor !== 0) for (let j = first; j < end; j++, other++) b[j]! -= factor * b[other]!;
+    k++;
   }
 }
