@@ -112,7 +112,7 @@ export class Value {
   /** The last walk of `extract` that met this value, and its position there. */
   walk = 0;
   position = 0;
-  /** How many values had been recorded before it. */
+  /** How many values had been recorded before it: more than before any of its inputs. */
   readonly serial: number;
   /** Where this was recorded, if computing it may fail. */
   origin: Origin | null = null;

@@ -14,10 +14,10 @@ import { lately } from "./lately.ts";
 const MANY = 262_144;
 /** at the tensors that were made among the last of them. A longer round is not seen whole. */
 const LAST = 1_024;
-/** So many values must be uncomputed beneath them, */
+/** So many values must be uncomputed beneath one of them, */
 const LONG = 32_768;
 /** and the state that nothing has read yet may have so many parts. */
-const MOST_ROOTS = 32;
+const MOST_ROOTS = 8;
 
 let due = MANY;
 
@@ -31,7 +31,11 @@ export function noteUnread(value: Value): void {
   lately.clear();
   // What `jit` or `vmap` records must stay as it was recorded, and a backward pass will read more than its roots.
   const mayCompute = tracing === null && !hasStandIns() && roots.every(({ step }) => step === null);
-  if (!mayCompute || roots.length > MOST_ROOTS || !isLong(roots)) return;
+  if (!mayCompute || roots.length > MOST_ROOTS) return;
+  // What reads most is walked first: if one part of the state reads another, the rounds of both are met side by side.
+  const counts = new Map(roots.map((root) => [root, countBeneath(root)]));
+  roots.sort((a, b) => (counts.get(b) as number) - (counts.get(a) as number));
+  if ((counts.get(roots[0] as Value) ?? 0) < LONG) return;
   try {
     // Who records now may still read anything.
     withoutDonation(() => computeRounds(roots, optionsOf("compute", undefined)));
@@ -43,11 +47,9 @@ export function noteUnread(value: Value): void {
 const isUnread = ({ storage, inputs, handles, uses }: Value): boolean =>
   storage === null && inputs.length > 0 && handles > 0 && uses === 0;
 
-function isLong(roots: readonly Value[]): boolean {
-  const beneath = new Set(roots);
-  for (const { storage, inputs } of beneath) {
-    if (beneath.size > LONG) return true;
+function countBeneath(root: Value): number {
+  const beneath = new Set([root]);
+  for (const { storage, inputs } of beneath)
     if (storage === null) for (const input of inputs) beneath.add(input);
-  }
-  return false;
+  return beneath.size;
 }

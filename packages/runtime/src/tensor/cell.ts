@@ -68,7 +68,8 @@ export function setCell(cell: Cell, value: Value, isDetached = false): void {
 export function undoFailed(cell: Cell): void {
   cell.failures = Value.failures;
   const { earlier } = cell;
-  if (!isMadeOfFailed(cell.value)) return;
+  // A cell without earlier values has nothing to go back to, and need not be walked.
+  if (earlier.length === 0 || !isMadeOfFailed(cell.value)) return;
   let last = earlier.length - 1;
   while (last >= 0 && isMadeOfFailed(earlier[last] as Value)) last--;
   if (last < 0) return;
