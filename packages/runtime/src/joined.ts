@@ -2,7 +2,7 @@
  * Joins small stored values by copying them. A list that grows by one in each step of a loop (`stack(history)`) would otherwise be another
  * program in each; the copy is one operand, whose size may differ.
  */
-import { allocate, elementCount, type TypedArray } from "@fuseau/ir";
+import { allocate, elementCount } from "@fuseau/ir";
 import { Storage } from "./storage.ts";
 import type { Value } from "./value.ts";
 
@@ -10,7 +10,8 @@ import type { Value } from "./value.ts";
 const MOST_COPIED = 4_096;
 
 /**
- * Joins the pieces of a concat that is read by another: of `ids = cat([ids, next])` in a loop, `ids` would be one more concat in each round.
+ * Gives a concat of small stored values its elements, if another concat is to read it: `ids = cat([ids, next])` in a loop would be a chain
+ * that is longer in each round.
  */
 export function settleJoined(value: Value): void {
   const { node, inputs, storage } = value;
@@ -42,13 +43,10 @@ export function copied(values: readonly Value[], storages: readonly Storage[], a
   const widths = values.map(({ node }) => elementCount(node.shape.slice(axis)));
   const rows = elementCount((values[0] as Value).node.shape.slice(0, axis));
   const width = widths.reduce((sum, own) => sum + own, 0);
-  const arrays = storages.map((storage) => storage.copy());
-  const array = new ((arrays[0] as TypedArray).constructor as new (length: number) => TypedArray)(
-    rows * width,
-  );
+  const array = allocate(dtype, rows * width);
   let start = 0;
   for (const [k, own] of widths.entries()) {
-    const from = arrays[k] as TypedArray;
+    const from = (storages[k] as Storage).copy();
     for (let row = 0; row < rows; row++)
       array.set(from.subarray(row * own, (row + 1) * own) as never, row * width + start);
     start += own;

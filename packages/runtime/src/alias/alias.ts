@@ -18,18 +18,18 @@ import { Storage } from "../storage.ts";
 import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
 import { noteState } from "../tape/pending.ts";
-import { recording, type Step, withRecording } from "../tape/step.ts";
-import { carryStep } from "../tape/written.ts";
+import { recording, withRecording } from "../tape/step.ts";
 import { type Alias, type Cell, newCell, setCell, type ViewRoot } from "../tensor/cell.ts";
 import { aliasKey, hasStepOfOther, ownOf, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import { readAlias, readWindow } from "../tensor/read-cell.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { type Value, weakenViews } from "../value.ts";
-import { isContiguous, isWhole, moveWindow, wholeWindow } from "../window/window.ts";
+import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { beforeWrite } from "./flush.ts";
 import { refuseMapped } from "./mapped.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
+import { carryRoot, makeRoot, rootOf, windowIn, windowOfRoot } from "./root.ts";
 import { rememberEarlier } from "./undo.ts";
 
 /** The cell of a tensor. A tensor that stood alone gets one. */
@@ -73,8 +73,6 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
   const within = root === null ? null : movedFrom(windowIn(root), parent, value);
   return aliased(alias, window, value, root === null || within === null ? null : { ...root, within });
 }
-
-const windowIn = ({ within, window }: ViewRoot): StridedView => within ?? wholeWindow(window.shape);
 
 /** A view of all of a tensor. No derivative flows between the two, whatever is written through either. */
 export function detachedView<S extends number[], D extends DType>(parent: AnyTensor): Tensor<S, D> {
@@ -142,10 +140,6 @@ export function wrapWindow<S extends number[] = number[], D extends DType = DTyp
   return aliased(alias, window, readAt(alias, window, own), own);
 }
 
-/** The root of an alias, if a view of it is to share its derivatives. */
-const rootOf = ({ root }: Alias): ViewRoot | null =>
-  root === null || (root.own.step !== null && !recording.isOn) ? null : root;
-
 /** A view at what `move` makes of the tensor's window. */
 export function wrapMoved<S extends number[] = number[], D extends DType = DType>(
   parent: AnyTensor,
@@ -175,31 +169,6 @@ export function baseOf(tensor: AnyTensor): AnyTensor {
 
 const readAt = (alias: Alias, window: StridedView, root: ViewRoot | null): Value =>
   alias.isDetached ? readAlias({ ...alias, window, root }) : readWindow(alias.cell, window);
-
-function windowOfRoot(root: ViewRoot, window: StridedView): ViewRoot | null {
-  const within = { ...window, offset: window.offset - root.window.offset };
-  const last = within.strides.reduce(
-    (place, stride, k) => place + stride * ((window.shape[k] ?? 1) - 1),
-    within.offset,
-  );
-  if (isContiguous(root.window) && within.offset >= 0 && last < elementCount(root.window.shape))
-    return { ...root, within };
-  if (root.own.step === null) return null;
-  throw new ViewError(
-    "as_strided: these are not all elements of a tensor that is a view of another, and has derivatives of its own (clone() it before requiresGrad_(), or take them from the other tensor)",
-  );
-}
-
-/**
- * Gives a view derivatives of its own: those of a leaf, or none. It shares its elements as before, and no derivative flows to what it is a
- * view of.
- */
-export function makeRoot(view: AnyTensor, alias: Alias, step: Step | null): void {
-  const root = { own: { step }, window: alias.window, within: null };
-  // Its value has a step from when it is read anew, which is at once.
-  const version = step === null ? alias.version : -1;
-  setAlias(view, { ...alias, isDetached: true, root, version });
-}
 
 /**
  * Disposes of a tensor. If it is no view, its memory is given back, unless another handle stands for the same value. A view has no memory
@@ -352,7 +321,7 @@ function replace<T extends AnyTensor>(target: T, source: Value): T {
   const isDerived = own.step !== null || cell.value.step !== null;
   if (isDetached && recording.isActive && root === null && isDerived)
     throw new GradientError(
-      "A view was created in no_grad mode and is being modified inplace with grad mode enabled. (make the view outside of noGrad, or write to a clone())",
+      "A view was created in no_grad mode and is being modified inplace with grad mode enabled. (make the view outside of noGrad, and within a tensor that was detached, or write to a clone())",
     );
   refuseMapped(cell, given);
   beforeWrite(cell);
@@ -367,18 +336,6 @@ function replace<T extends AnyTensor>(target: T, source: Value): T {
   if (root !== null && recording.isOn) carryRoot(cell, root, own);
   setCell(cell, isAll ? value : updated(cell, window, value, isDetached), isDetached);
   return written(target, cell, value);
-}
-
-/** A recorded write through a root, or a view of it, changes what the elements of the root are made of. */
-function carryRoot(cell: Cell, root: ViewRoot, written: Value): void {
-  const { window, own, within } = root;
-  if (own.step === null && written.step === null) return;
-  const before = withRecording(false, () => record.reshape(readWindow(cell, window), window.shape));
-  before.setStep(own.step);
-  const isAll = within === null || isWhole(within, elementCount(window.shape));
-  const made = isAll ? record.reshape(written, window.shape) : record.update(before, within, written);
-  carryStep(before, made, false);
-  own.step = made.step;
 }
 
 /** The cell's value with a window replaced. A write through a detached tensor records no derivative. */

@@ -1,5 +1,4 @@
 /** Writes in functions that `vmap` maps. */
-
 import { activeMappings } from "../random/mapping.ts";
 import { isMadeOf } from "../tape/dependents.ts";
 import { GradientError } from "../tape/errors.ts";

@@ -1,6 +1,7 @@
 /** Leaves: tensors whose gradient was asked for, and the places where gradients are added up. */
 import { isFloat, ShapeError, sameNumbers, showArgument, showShape } from "@fuseau/ir";
-import { disposeTensor, makeRoot, writeInto } from "../alias/alias.ts";
+import { disposeTensor, writeInto } from "../alias/alias.ts";
+import { makeRoot } from "../alias/root.ts";
 import { torchName } from "../ops/operand.ts";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
@@ -94,17 +95,16 @@ export interface Sum {
   readonly tensor: AnyTensor;
   /** True if the user may have the tensor. */
   isShown: boolean;
+  /** How many values had failed when it was last known to be none of them, nor made of one. */
+  failures?: number;
 }
 
 /** The sums by leaf. */
 const gradients = new WeakMap<Leaf, Sum>();
 
-/** By sum: how many values had failed when it was last known to be none of them, nor made of one. */
-const failures = new WeakMap<Sum, number>();
-
 function setSum(leaf: Leaf, sum: Sum): void {
+  sum.failures = Value.failures;
   gradients.set(leaf, sum);
-  failures.set(sum, Value.failures);
 }
 
 /** The sums of tensors that require no gradient: they keep what they had, and may be given one. */
@@ -130,8 +130,8 @@ function sumAt(leaf: Leaf): Sum | undefined {
 export function gradientAt(leaf: Leaf): Sum | null {
   const sum = gradients.get(leaf);
   if (sum === undefined) return null;
-  if (failures.get(sum) === Value.failures || tracing !== null) return sum;
-  failures.set(sum, Value.failures);
+  if (sum.failures === Value.failures || tracing !== null) return sum;
+  sum.failures = Value.failures;
   if (!isMadeOfFailed(unwrap(sum.tensor))) return sum;
   gradients.delete(leaf);
   return null;

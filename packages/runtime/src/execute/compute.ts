@@ -17,7 +17,7 @@ import { readersOfKept, writtenValues } from "./written.ts";
 
 /**
  * @throws RangeError if an index is out of range or an integer is divided by zero. It names the op and the line that recorded it. The value
- * that failed is marked, and cells that hold what is made of it go back to what they held before.
+ * that failed is marked: cells that hold what is made of it go back to what they held before when they are next used.
  */
 export function computeValues(values: readonly Value[], options: Options): void {
   refuseRead("read");

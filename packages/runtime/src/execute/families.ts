@@ -27,7 +27,7 @@ import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import type { MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
-import { isOn, type Line, lineThrough, numberOn } from "./lines.ts";
+import { type Line, lineAmong, numberOn } from "./lines.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 
 /** What a program is compiled for, beside its graph. */
@@ -89,8 +89,6 @@ export interface Late {
  * since places may be among the sizes that belong to no line, as where a loop takes one of four columns in turn.
  */
 const SEEN = 12;
-/** Among so many lists, three that happen to be on a line are rare. Of the older ones, fewer sizes must change than did lately. */
-const LATELY = 6;
 /** Graphs that are compiled singly before a line is looked for. */
 const SAMPLES = 2;
 /** How often making a program of many sizes is attempted. */
@@ -301,34 +299,11 @@ export function programAtSize({ program, calls }: Late, size: number): Program {
 export const recordedAt = ({ line, family }: Sized, size: number): Recorded =>
   recordedWith(family.recorded, numbersAt(line.sizes, size), nodesWith);
 
-/**
- * The line that the sizes are on: a known one, or one through two lists seen before. A parabola takes three. The fewer sizes change along
- * it, the less it is a coincidence.
- */
+/** The line that the sizes are on: a known one, or one among lists seen before. */
 function lineWith(family: Family, sizes: readonly number[], source: (sized: Sized) => Source): Sized | null {
   for (const sized of family.sized) if (numberOn(sized.line, sizes) !== null) return sized;
-  // A size that changes along a line is at least 2. So a size of 0 or 1 must be equal in all lists.
-  const seen = family.seen.filter((other) => sizes.every((size, k) => size >= 2 || size === other[k]));
-  const changed = sizes.filter((size, k) => size !== seen[0]?.[k]).length;
-  let best: Line | null = null;
-  for (let a = 0; a < seen.length; a++)
-    for (let b = a + 1; b < seen.length; b++) {
-      const lists = [sizes, seen[a] as number[], seen[b] as number[]];
-      const line = lineThrough(lists);
-      if (line === null || numberOn(line, sizes) === null) continue;
-      const most = Math.min(best?.varying.size ?? Infinity, b < LATELY ? Infinity : changed);
-      if (line.varying.size >= most) continue;
-      if (family.refused.some((other) => lists.every((list) => isOn(other, list)))) continue;
-      // Three points on a straight line are no coincidence. A parabola goes through any three, so a fourth must be on it.
-      const isStraight = line.sizes.varying.every(({ bend }) => bend === 0);
-      if (
-        !isStraight &&
-        !seen.some((other, c) => c !== a && c !== b && !sameNumbers(other, sizes) && isOn(line, other))
-      )
-        continue;
-      best = line;
-    }
-  return best === null ? null : sizedOn(family, best, source);
+  const line = lineAmong(sizes, family.seen, family.refused);
+  return line === null ? null : sizedOn(family, line, source);
 }
 
 function sizedOn(family: Family, line: Line, source: (sized: Sized) => Source): Sized {

@@ -1,6 +1,9 @@
 /** Sizes of one structure that depend on one number: all lists of sizes that were seen lie on a line or a parabola. */
 import { numbersAt, type Polynomials, through } from "@fuseau/compiler";
 
+/** Among the latest lists, so many, three that happen to be on a line are rare. Of the older ones, fewer sizes must change than did lately. */
+const LATELY = 6;
+
 export interface Line {
   /** The position of the size that the others depend on. */
   readonly place: number;
@@ -38,6 +41,35 @@ export function lineThrough(
   const sizes = through(origin, [at(origin), at(origin + 1), at(origin + 2)]);
   const isExact = seen.every((known, k) => same(known, numbersAt(sizes, own[k] as number)));
   return isExact ? { place, sizes, varying: changes } : null;
+}
+
+/**
+ * The line through a list of sizes and two of those seen before, the latest first; null if there is none but lines that were refused. A
+ * parabola takes a third. The fewer sizes change along it, the less it is a coincidence.
+ */
+export function lineAmong(
+  sizes: readonly number[],
+  known: readonly (readonly number[])[],
+  refused: readonly Line[],
+): Line | null {
+  // A size that changes along a line is at least 2. So a size of 0 or 1 must be equal in all lists.
+  const seen = known.filter((other) => sizes.every((size, k) => size >= 2 || size === other[k]));
+  const changed = sizes.filter((size, k) => size !== seen[0]?.[k]).length;
+  let best: Line | null = null;
+  for (let a = 0; a < seen.length; a++)
+    for (let b = a + 1; b < seen.length; b++) {
+      const lists = [sizes, seen[a] as readonly number[], seen[b] as readonly number[]];
+      const line = lineThrough(lists);
+      if (line === null || numberOn(line, sizes) === null) continue;
+      const most = Math.min(best?.varying.size ?? Infinity, b < LATELY ? Infinity : changed);
+      if (line.varying.size >= most) continue;
+      if (refused.some((other) => lists.every((list) => isOn(other, list)))) continue;
+      // Three points on a straight line are no coincidence. A parabola goes through any three, so a fourth must be on it.
+      const isStraight = line.sizes.varying.every(({ bend }) => bend === 0);
+      if (isStraight || seen.some((other) => !lists.some((list) => same(list, other)) && isOn(line, other)))
+        best = line;
+    }
+  return best;
 }
 
 /** The distance between three different numbers; infinite if two are equal. */

@@ -95,6 +95,8 @@ interface MappedLeaf {
   readonly place: number;
   readonly standIn: Value;
   readonly given: Tensor;
+  /** That of the leaf's cell before `fn` is called. */
+  readonly version: number;
 }
 
 function mapped(
@@ -124,7 +126,7 @@ function mapped(
     // A stand-in needs a gradient if its batch does.
     if (value.step !== null) standIn.setStep(new Step(standIn.node, [], null, null));
     const given = new Tensor(standIn);
-    mappedLeaves.push({ leaf, place, standIn, given });
+    mappedLeaves.push({ leaf, place, standIn, given, version: aliasOf(leaf).cell.version });
     return given;
   });
   if (size === null)
@@ -138,7 +140,6 @@ function mapped(
     mappedLeaves.map(({ standIn }) => standIn),
     mappedLeaves.map(({ leaf, place }) => moved(unwrap(leaf), place, 0)),
   );
-  const versions = mappedLeaves.map(({ leaf }) => aliasOf(leaf).cell.version);
   const output = withMapping(mapping, () =>
     withStandIns(() => callGiven(fn as AnyFunction<unknown[]>, withLeaves<unknown[]>(args, given))),
   );
@@ -158,16 +159,21 @@ function mapped(
     const value = wholes[k] as Value;
     return new Tensor(moved(value, 0, wrapped("outDims", axis, value.node.shape.length)));
   });
+  refuseLostWrites(written);
   // A write to an example is one to the batch.
   written.forEach(({ leaf, place }, k) => {
-    const { cell } = aliasOf(leaf);
-    if (cell.version !== versions[mappedLeaves.findIndex((mapped) => mapped.leaf === leaf)])
-      throw new GradientError(
-        "func.vmap: elements of one tensor are written through two arguments, or through an argument and from outside (write to one of them, or clone() the other)",
-      );
     copyInto("func.vmap", leaf, moved(wholes[roots.length + k] as Value, 0, place));
   });
   return withLeaves(output, made);
+}
+
+/** @throws GradientError if one write would be lost in another. Nothing is written then. */
+function refuseLostWrites(written: readonly MappedLeaf[]): void {
+  const cells = written.map(({ leaf }) => aliasOf(leaf).cell);
+  if (new Set(cells).size < cells.length || written.some(({ version }, k) => cells[k]?.version !== version))
+    throw new GradientError(
+      "func.vmap: elements of one tensor are written through two arguments, or through an argument and from outside (write to one of them, or clone() the other)",
+    );
 }
 
 function wrapped(name: string, axis: number, rank: number): number {
