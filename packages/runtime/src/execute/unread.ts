@@ -14,8 +14,8 @@ import { lately } from "./lately.ts";
 const MANY = 262_144;
 /** at the tensors that were made among the last of them. A longer round is not seen whole. */
 const LAST = 1_024;
-/** So many values must be uncomputed beneath one of them, */
-const LONG = 32_768;
+/** So many values must be uncomputed beneath one of them: a recording of 100,000 is never cut, whatever was recorded before it, */
+const LONG = 131_072;
 /** and the state that nothing has read yet may have so many parts. */
 const MOST_ROOTS = 8;
 
