@@ -360,7 +360,7 @@ function padded(sweep: Sweep, node: PadNode, value: Value, operand: OperandAt): 
   const size = (axis: number): number => input.shape[axis] as number;
   const isOutside = index.some(({ low, high }, axis) => high < 0 || low >= size(axis));
   if (isOutside) return { kind: "select", cases: [], otherwise: operand(1, [], value.guards) };
-  const guards = index.flatMap((at, axis) => guardUnlessSure({ at, low: 0, high: size(axis) }));
+  const guards = index.flatMap((at, axis) => guardUnlessSure(sweep, { at, low: 0, high: size(axis) }));
   const inside = operand(0, index, [...value.guards, ...guards]);
   if (guards.length === 0) return { kind: "select", cases: [], otherwise: inside };
   return { kind: "select", cases: [{ guards, value: inside }], otherwise: operand(1, [], value.guards) };
@@ -373,7 +373,7 @@ function concatenated(sweep: Sweep, node: ConcatNode, value: Value, operand: Ope
   let start = 0;
   node.inputs.forEach((input, k) => {
     const size = input.shape[axis] as number;
-    const guards = guardUnlessSure({ at, low: start, high: start + size });
+    const guards = guardUnlessSure(sweep, { at, low: start, high: start + size });
     const index = value.index.map((part, other) => (other === axis ? sweep.table.shift(part, -start) : part));
     if (at.low < start + size && at.high >= start) {
       cases.push({ guards, value: operand(k, index, [...value.guards, ...guards]) });
@@ -396,5 +396,13 @@ const nothing = ({ kernel, node }: Value, dtype: DType): Value => ({
   place: { kind: "constant", value: dtype === "int64" ? 0n : 0 },
 });
 
-const guardUnlessSure = (guard: Guard): Guard[] =>
-  guard.low <= guard.at.low && guard.at.high < guard.high ? [] : [guard];
+/**
+ * The guard, unless it always holds. If one bound has to be tested, the constant of the index moves into it: tests of places that move
+ * together are equal.
+ */
+function guardUnlessSure({ table }: Sweep, { at, low, high }: Guard): Guard[] {
+  const [isAbove, isBelow] = [low <= at.low, at.high < high];
+  if (isAbove && isBelow) return [];
+  const by = isAbove || isBelow ? at.constant : 0;
+  return [{ at: table.shift(at, -by), low: low - by, high: high - by }];
+}

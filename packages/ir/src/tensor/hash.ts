@@ -103,7 +103,7 @@ function mixAttributes(hash: number, node: Node, begin: boolean): number {
     case "shift":
       return mixPlaces(hash, node.attributes.places);
     case "pad":
-      return mixAll(hash, node.attributes.before);
+      return mixAll(hash, begin ? node.attributes.before : none);
     case "concat":
     case "gather":
       return mix(hash, node.attributes.axis);

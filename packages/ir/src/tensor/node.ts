@@ -181,7 +181,7 @@ export function sameOperation(a: Node, b: Node, begin = true): boolean {
     case "shift":
       return samePlaces(a.attributes.places, (b as ShiftNode).attributes.places);
     case "pad":
-      return sameNumbers(a.attributes.before, (b as PadNode).attributes.before);
+      return !begin || sameNumbers(a.attributes.before, (b as PadNode).attributes.before);
     case "concat":
       return a.attributes.axis === (b as ConcatNode).attributes.axis;
     case "diagonal": {

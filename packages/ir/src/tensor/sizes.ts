@@ -19,7 +19,7 @@ export function sizesOf(node: Node, into: number[], begin = true): void {
       for (const { count, factor } of node.attributes.places) into.push(count, factor);
       break;
     case "pad":
-      into.push(...node.attributes.before);
+      if (begin) into.push(...node.attributes.before);
       break;
     case "diagonal":
       if (begin) into.push(node.attributes.offset);
@@ -121,7 +121,7 @@ function copied(node: Node, begin: boolean, change: (size: number) => number): N
     case "shift":
       return { ...node, shape, attributes: { places: placed(node.attributes.places) } };
     case "pad":
-      return { ...node, shape, attributes: { before: all(node.attributes.before) } };
+      return { ...node, shape, attributes: { before: beginning(node.attributes.before) } };
     case "diagonal": {
       const { attributes } = node;
       return { ...node, shape, attributes: { ...attributes, offset: beginning(attributes.offset) } };

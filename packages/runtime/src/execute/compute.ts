@@ -5,7 +5,7 @@ import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { noteUnexpected } from "./expected.ts";
-import { type Extraction, extract, forget, noteComputed } from "./extract.ts";
+import { decided, type Extraction, extract, forget, noteComputed, walkFrom } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { heldValues } from "./held-values.ts";
 import { dropStored } from "./lately.ts";
@@ -43,28 +43,22 @@ function computeTogether(values: readonly Value[], options: Options): void {
   const written = writtenValues(options);
   if (options.profile !== true && computeExpected(wanted, written, options)) return;
   try {
-    const extraction = extract(wanted);
+    // What is kept of a long recording is decided for each of its stages.
+    let parts = stagesIn(walkFrom(wanted), wanted);
+    if (parts.length > 0) return computeParts(parts, wanted, options);
+    const extraction = decided();
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
     const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
     if (readers.length > 0) {
       if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       return;
     }
-    // Values to compute first, in programs of their own; usually none.
-    let parts = stagesIn(extraction, wanted);
-    const executable =
-      parts.length > 0
-        ? null
-        : executableFor(extraction, options, () => {
-            const held = heldValues(extraction, wanted.length);
-            if (held.length > 0) parts = [held];
-            return held.length > 0;
-          });
-    if (executable === null) {
-      for (const part of parts) computeTogether(part, options);
-      computeTogether(wanted, options);
-      return;
-    }
+    const executable = executableFor(extraction, options, () => {
+      const held = heldValues(extraction, wanted.length);
+      if (held.length > 0) parts = [held];
+      return held.length > 0;
+    });
+    if (executable === null) return computeParts(parts, wanted, options);
     noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
     noteComputed();
@@ -72,6 +66,16 @@ function computeTogether(values: readonly Value[], options: Options): void {
   } finally {
     forget();
   }
+}
+
+/** Computes values in programs of their own, then what is wanted. */
+function computeParts(
+  parts: readonly (readonly Value[])[],
+  wanted: readonly Value[],
+  options: Options,
+): void {
+  for (const part of parts) computeTogether(part, options);
+  computeTogether(wanted, options);
 }
 
 /** False if an element fails: perhaps nobody asked for that value. */
@@ -89,7 +93,7 @@ export function computesAll(values: readonly Value[], options: Options): boolean
 export function computeRounds(values: readonly Value[], options: Options): void {
   let parts: readonly (readonly Value[])[];
   try {
-    parts = stagesIn(extract(values), values);
+    parts = stagesIn(walkFrom(values), values);
   } finally {
     forget();
   }
@@ -117,13 +121,13 @@ function runWith(extraction: Extraction, executable: Executable, options: Option
  * The stages of a long recording with loops in it. They are found once for each hash: recordings of one hash have them at the same
  * positions.
  */
-function stagesIn({ order, hash }: Extraction, wanted: readonly Value[]): readonly (readonly Value[])[] {
+function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[]): readonly (readonly Value[])[] {
   if (order.length < LONG) return [];
-  let found = staged.find(hash, ({ length }) => length === order.length);
+  let found = staged.find(recorded, ({ length }) => length === order.length);
   if (found === undefined) {
     const stages = stagesOf(order, wanted).map((stage) => stage.map(({ position }) => position));
     found = { length: order.length, stages };
-    staged.add(hash, found, 64 + 8 * stages.reduce((sum, stage) => sum + 8 + stage.length, 0));
+    staged.add(recorded, found, 64 + 8 * stages.reduce((sum, stage) => sum + 8 + stage.length, 0));
   }
   // If another recording has the same hash, its values may be computed in this order too. At least one must still be uncomputed.
   const parts = found.stages.map((stage) =>

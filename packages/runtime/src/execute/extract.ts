@@ -21,7 +21,7 @@ import { GradientError } from "../tape/errors.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
-import { type Begin, begins, counts, liftColumns, numbers, placesOf, resetPlaces } from "./places.ts";
+import { type Begin, begins, counts, noteWrites, numbers, placesOf, resetPlaces } from "./places.ts";
 import { isLifted, isScalar, type Lifted } from "./scalars.ts";
 
 export interface Extraction {
@@ -80,10 +80,16 @@ let walk = 0;
 export const nextWalk = (): number => ++walk;
 
 /**
- * Walks everything that `wanted` depends on. Iterative, since chains may be 100,000 long. The result is valid until the next walk. If
- * `donatable` is given, nobody will ask for other values later: nothing else is kept, and of the inputs only those in `donatable` are donated.
+ * What is computed for `wanted`. The result is valid until the next walk. If `donatable` is given, nobody will ask for other values later:
+ * nothing else is kept, and of the inputs only those in `donatable` are donated.
  */
 export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> | null = null): Extraction {
+  walkFrom(wanted);
+  return decided(donatable);
+}
+
+/** Walks everything that `wanted` depends on. Iterative, since chains may be 100,000 long. What is kept and donated is not decided yet. */
+export function walkFrom(wanted: readonly Value[]): Extraction {
   const { order, given, scalars, outputs } = extraction;
   // An error in an earlier walk may have left values in the lists.
   forget();
@@ -97,7 +103,7 @@ export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> 
       root.walk = walk;
       stack.push(root);
       progress.push(0);
-      if (root.node.op === "update" && root.storage === null) liftColumns();
+      if (root.node.op === "update" && root.storage === null) noteWrites();
     }
     while (stack.length > 0) {
       const top = stack.length - 1;
@@ -112,7 +118,7 @@ export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> 
           input.walk = walk;
           stack.push(input);
           progress.push(0);
-          if (input.node.op === "update" && input.storage === null) liftColumns();
+          if (input.node.op === "update" && input.storage === null) noteWrites();
         }
         continue;
       }
@@ -133,8 +139,15 @@ export function extract(wanted: readonly Value[], donatable: ReadonlySet<Value> 
     outputs.push(root.position);
     hash = mix(hash, root.position);
   }
-  extraction.recorded = hash;
   for (let k = 0; k < wanted.length; k++) extraction.wanted.push(wanted[k] as Value);
+  extraction.recorded = hash;
+  return extraction;
+}
+
+/** The walk with what is kept and donated. */
+export function decided(donatable: ReadonlySet<Value> | null = null): Extraction {
+  const { order, given, outputs } = extraction;
+  let hash = extraction.recorded;
   const besides = donatable === null ? kept(extraction, toGraph) : nothing;
   for (const position of besides) {
     outputs.push(position);

@@ -1,7 +1,8 @@
 /** Makes the graph to compile from a recorded one: slices and windows begin at numbers that are bound when the program runs. */
 import type { Graph } from "@fuseau/compiler";
 import { type AxisPlace, build, elementCount, type Node } from "@fuseau/ir";
-import { type Begin, reachOf, startsOf } from "./places.ts";
+import { wholeWindow } from "../window/window.ts";
+import { type Begin, reachOf } from "./places.ts";
 
 /** `begins` are by position in the recorded graph, `counts` by slot. */
 export function withPlaces(
@@ -53,14 +54,23 @@ function addLifted(
     }
     case "slice":
     case "diagonal": {
-      const starts = startsOf(node) as readonly number[];
-      const shape = source.shape.map((size, axis) => (starts[axis] === 0 ? size : reachOf(node, axis)));
+      const isMoved = source.shape.map((_, axis) => places.some((place) => place.axis === axis));
+      const shape = source.shape.map((size, axis) => (isMoved[axis] ? reachOf(node, axis) : size));
       const block = add(build.shift(source, places, shape), from);
       const again = nodes[block] as Node;
       if (node.op === "diagonal")
         return add(build.diagonal(again, 0, node.attributes.axis1, node.attributes.axis2), [block]);
       const begin = node.shape.map(() => 0);
       return add(build.slice(again, begin, node.attributes.steps, node.shape), [block]);
+    }
+    case "pad": {
+      // A window of what it is filled with.
+      const [, fill] = from as [number, number];
+      const once = add(build.reshape(nodes[fill] as Node, node.shape.map(() => 1)), [fill]);
+      const filled = add(build.expand(nodes[once] as Node, node.shape), [once]);
+      const view = { shape: source.shape, strides: wholeWindow(node.shape).strides, offset: 0 };
+      const flat = places.map(({ slot, count, factor }) => ({ slot, count, factor }));
+      return add(build.update(nodes[filled] as Node, view, source, flat), [filled, x]);
     }
     default:
       return add(node, from);

@@ -16,7 +16,7 @@ import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
 import { isState, isTracedAtOnce, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
 import type { Line } from "./lines.ts";
-import { type Begin, begins, counts, liftColumns, placedIn, placesOf, resetPlaces } from "./places.ts";
+import { type Begin, begins, counts, isWithWrites, noteWrites, placedIn, placesOf, resetPlaces } from "./places.ts";
 import type { Executable } from "./programs.ts";
 import { isLifted, isScalar } from "./scalars.ts";
 
@@ -67,6 +67,7 @@ interface Sizes {
 interface Places {
   /** The positions that digits depend on, ascending. */
   readonly positions: readonly number[];
+  readonly hasWrites: boolean;
   readonly begins: readonly (readonly Begin[] | undefined)[];
   readonly counts: readonly number[];
 }
@@ -138,7 +139,12 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
     places:
       numbers.length === 0
         ? null
-        : { positions: placedIn(order), begins: recorded.begins, counts: recorded.counts },
+        : {
+            positions: placedIn(order),
+            hasWrites: isWithWrites(),
+            begins: recorded.begins,
+            counts: recorded.counts,
+          },
   };
 }
 
@@ -304,8 +310,7 @@ export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): num
 export function arePlaced({ sizes, places }: Outline, order: readonly Value[], size: number): boolean {
   if (places === null) return true;
   resetPlaces();
-  // Those that stay in the program have no positions here.
-  liftColumns();
+  if (places.hasWrites) noteWrites();
   const { positions } = places;
   for (let k = 0; k < positions.length; k++) placesOf(order[positions[k] as number] as Value);
   if (sizes === null) {

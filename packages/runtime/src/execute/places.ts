@@ -10,6 +10,7 @@ import { FEW_COLUMNS } from "@fuseau/compiler";
 import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
+import { isChosen, isOneOfMany, startsOfForm } from "./choices.ts";
 import { empty } from "./empty.ts";
 
 /** A place without its range: all uses of its number decide that together. */
@@ -29,13 +30,18 @@ export const counts: number[] = [];
 /** By position; undefined where a node begins where it says itself. */
 export const begins: (readonly Begin[] | undefined)[] = [];
 
-/** True while columns of short rows stay in the program: several of them are in one vector, and kernels load it once. */
-let keepsColumns = true;
+/**
+ * True if the walk has met a write. Until then columns of short rows stay in the program: several of them are in one vector, and kernels
+ * load it once. Where they are written, a read of the same column has the same number.
+ */
+let hasWrites = false;
 
-/** From here on columns are lifted too, until the next walk: where they are written, a read of the same column has the same number. */
-export function liftColumns(): void {
-  keepsColumns = false;
+/** From here on, until the next walk, places are those of a program with writes in it. */
+export function noteWrites(): void {
+  hasWrites = true;
 }
+
+export const isWithWrites = (): boolean => hasWrites;
 
 /** By position: true where rules and guards depend on where slices of it begin, so that starts stay in the program. */
 const telling: boolean[] = [];
@@ -71,7 +77,7 @@ const lists: readonly unknown[][] = [
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
-  keepsColumns = true;
+  hasWrites = false;
   // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
   if (slots.size > 0) slots.clear();
 }
@@ -173,13 +179,35 @@ const isTellingAt = (value: Value | undefined): boolean =>
 
 function lift(value: Value): readonly Begin[] | undefined {
   const { node, inputs } = value;
+  if (!hasWrites && isChosen(node)) return liftChoice(value);
   const start = startsOf(node);
-  if (start === undefined || (keepsColumns && isColumn(node))) return undefined;
+  if (start === undefined || (!hasWrites && isColumn(node))) return undefined;
   const [x] = inputs as [Value];
   if (isTellingAt(x) || elementCount(node.shape) === 0) return undefined;
   cutGrids();
   if (typeof start === "number") return liftWindow(value, x, start);
   return liftSlice(value, x, start);
+}
+
+/** A slice or pad whose place the host chooses: each start is a number of its own. */
+function liftChoice({ node, inputs }: Value): readonly Begin[] | undefined {
+  if (isTellingAt(inputs[0]) || elementCount(node.shape) === 0) return undefined;
+  const starts = startsOfForm(node) as readonly number[];
+  const { strides } = wholeWindow(node.shape);
+  const found: Begin[] = [];
+  for (let axis = 0; axis < starts.length; axis++) {
+    const start = starts[axis] as number;
+    if (start === 0 && !isOneOfMany(node, axis)) continue;
+    // The start of a pad is that of a window of the whole.
+    const place = node.op === "pad" ? { factor: strides[axis] as number, axis: 0 } : { factor: 1, axis };
+    found.push({ slot: numbers.length, ...place });
+    const [own, other] = [node.shape[axis] as number, (inputs[0] as Value).node.shape[axis] as number];
+    numbers.push(start);
+    counts.push(node.op === "pad" ? own - other + 1 : other - reachOf(node, axis) + 1);
+    slotOrigins.push(-1);
+    slotRows.push(-1);
+  }
+  return found;
 }
 
 /** Where the node begins: along its input's axes, or as an offset; undefined if it begins at 0 or its start cannot be lifted. */

@@ -12,6 +12,7 @@ import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
 import { executableAt, sourceOf } from "./bound.ts";
 import { withDump } from "./dumped.ts";
+import { clearChoices, noteChoices } from "./choices.ts";
 import { Expected, followers, noLongerExpected, noteExpected, runExpected } from "./expected.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
 import {
@@ -157,13 +158,26 @@ export function executableFor(
     taken++;
     return null;
   }
+  const isSecond = assembled.find(extraction.hash, (length) => length === extraction.order.length) !== undefined;
+  if (isSecond) taken++;
   // Watching, profiling and saving need the final kernels.
-  const mayBegin = isSplit !== never && watching === null && options.profile !== true && look === null;
+  const mayBegin =
+    !isSecond && isSplit !== never && watching === null && options.profile !== true && look === null;
   const { executable, bytes } = compiledFor(extraction, options, look, mayBegin);
   noteSingle(member, executable.recorded, purpose);
-  keep(extraction, executable, bytes);
+  noteChoices(extraction.order);
+  if (executable.program.isAssembled) assembled.add(extraction.hash, extraction.order.length, BYTES_OF_MARK);
+  else keep(extraction, executable, bytes);
   return executable;
 }
+
+/**
+ * The hashes of programs that were assembled, with their lengths. Most never come again, so nothing else of them is kept. One that does
+ * is compiled as a whole. If it is another program of the same hash, then that one is.
+ */
+const assembled = new LruCache<number, number>();
+assembled.setLimits(65_536, 2 ** 22);
+const BYTES_OF_MARK = 64;
 
 const never = (): boolean => false;
 
@@ -364,12 +378,10 @@ function compileOrUnfuse(
   const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, purpose);
-  // A program that overwrites its inputs is likely a step of a loop, so it is compiled whole.
   const isInPieces =
     isFirst &&
     firstRuns.inPieces &&
     ++firsts > EARLY &&
-    purpose.donated.length === 0 &&
     fusion === "on" &&
     limits === undefined;
   try {
@@ -431,4 +443,6 @@ export function clearPrograms(): void {
   programs.clear();
   clearFamilies();
   clearPieces();
+  clearChoices();
+  assembled.clear();
 }
