@@ -36,7 +36,10 @@ describe("places that the host chooses", () => {
       for (let round = 0; round < rounds; round++) {
         const logps: Tensor<[], "float32">[] = [];
         for (let step = 0; step < 5; step++) {
-          const logits = tensor([step, 1 - step]).float().matmul(w).logSoftmax(0);
+          const logits = tensor([step, 1 - step])
+            .float()
+            .matmul(w)
+            .logSoftmax(0);
           logps.push(logits.select(0, choose(3)) as Tensor<[], "float32">);
         }
         w.grad = null;
@@ -71,9 +74,10 @@ describe("places that the host chooses", () => {
       (plain[row] as number[])[column] = 2 * value + round;
       x.select(0, row).select(0, column).copy_(x.select(0, from).select(0, column).mul(2).add(round));
       if (round % 3 === 2) expect(x.toArray()).toEqual(plain.map((own) => own.map(Math.fround)));
-      for (const own of plain) own.forEach((value, k) => {
-        own[k] = Math.fround(value) % 1_000;
-      });
+      for (const own of plain)
+        own.forEach((value, k) => {
+          own[k] = Math.fround(value) % 1_000;
+        });
       x.remainder_(1_000);
     }
   });

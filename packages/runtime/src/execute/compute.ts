@@ -45,7 +45,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
   try {
     // What is kept of a long recording is decided for each of its stages.
     let parts = stagesIn(walkFrom(wanted), wanted);
-    if (parts.length > 0) return computeParts(parts, wanted, options);
+    if (parts.length > 0) return void computeParts(parts, wanted, options);
     const extraction = decided();
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
     const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
@@ -58,7 +58,7 @@ function computeTogether(values: readonly Value[], options: Options): void {
       if (held.length > 0) parts = [held];
       return held.length > 0;
     });
-    if (executable === null) return computeParts(parts, wanted, options);
+    if (executable === null) return void computeParts(parts, wanted, options);
     noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
     noteComputed();

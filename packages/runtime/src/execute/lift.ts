@@ -66,7 +66,13 @@ function addLifted(
     case "pad": {
       // A window of what it is filled with.
       const [, fill] = from as [number, number];
-      const once = add(build.reshape(nodes[fill] as Node, node.shape.map(() => 1)), [fill]);
+      const once = add(
+        build.reshape(
+          nodes[fill] as Node,
+          node.shape.map(() => 1),
+        ),
+        [fill],
+      );
       const filled = add(build.expand(nodes[once] as Node, node.shape), [once]);
       const view = { shape: source.shape, strides: wholeWindow(node.shape).strides, offset: 0 };
       const flat = places.map(({ slot, count, factor }) => ({ slot, count, factor }));

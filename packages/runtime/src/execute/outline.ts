@@ -16,7 +16,16 @@ import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
 import { isState, isTracedAtOnce, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
 import type { Line } from "./lines.ts";
-import { type Begin, begins, counts, isWithWrites, noteWrites, placedIn, placesOf, resetPlaces } from "./places.ts";
+import {
+  type Begin,
+  begins,
+  counts,
+  isWithWrites,
+  noteWrites,
+  placedIn,
+  placesOf,
+  resetPlaces,
+} from "./places.ts";
 import type { Executable } from "./programs.ts";
 import { isLifted, isScalar } from "./scalars.ts";
 

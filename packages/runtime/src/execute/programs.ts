@@ -11,8 +11,8 @@ import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
 import { executableAt, sourceOf } from "./bound.ts";
-import { withDump } from "./dumped.ts";
 import { clearChoices, noteChoices } from "./choices.ts";
+import { withDump } from "./dumped.ts";
 import { Expected, followers, noLongerExpected, noteExpected, runExpected } from "./expected.ts";
 import { type Extraction, matches, type Recorded, record } from "./extract.ts";
 import {
@@ -158,7 +158,8 @@ export function executableFor(
     taken++;
     return null;
   }
-  const isSecond = assembled.find(extraction.hash, (length) => length === extraction.order.length) !== undefined;
+  const isSecond =
+    assembled.find(extraction.hash, (length) => length === extraction.order.length) !== undefined;
   if (isSecond) taken++;
   // Watching, profiling and saving need the final kernels.
   const mayBegin =
@@ -379,11 +380,7 @@ function compileOrUnfuse(
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, purpose);
   const isInPieces =
-    isFirst &&
-    firstRuns.inPieces &&
-    ++firsts > EARLY &&
-    fusion === "on" &&
-    limits === undefined;
+    isFirst && firstRuns.inPieces && ++firsts > EARLY && fusion === "on" && limits === undefined;
   try {
     return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
   } catch (error) {

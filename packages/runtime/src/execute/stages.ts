@@ -33,16 +33,27 @@ interface Seam {
   readonly handed: readonly Value[];
 }
 
+/** Places over which alike values are handed, equally far back: their positions, what the first hands on, and how often that is read. */
+interface Alike {
+  readonly positions: number[];
+  readonly bytes: number;
+  uses: number;
+}
+
 /** The values to compute first, stage by stage; empty if the recording does not repeat itself. */
 export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Value[][] {
   const reads = lastReads(order);
   const keys = keysOf(order);
+  const free = Uint8Array.from(order, (value) => (isFree(value) ? 1 : 0));
   const roots = new Set(wanted);
   let best: Value[][] = [];
   let least = Number.POSITIVE_INFINITY;
   for (const window of windows) {
-    const seams = roundsIn(seamsIn(order, reads, keys, window), order.length);
-    if (seams.length < ROUNDS) continue;
+    const rounds = roundsIn(seamsIn(order, reads, keys, free, window), order.length);
+    if (rounds.length < ROUNDS) continue;
+    const seams = rounds.map(
+      (position): Seam => ({ position, handed: handedAt(position, order, reads, free, window) }),
+    );
     const isOneLoop = isPointwise(order, seams);
     const stages = stagesAt(
       seams,
@@ -60,8 +71,8 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Val
     if (cost >= least) continue;
     best = stages;
     least = cost;
-    // Longer rounds can hand on no less than one value.
-    if (stored === stages.length) break;
+    // Rounds can hand on no less than one value, and if they are short, a wider window shows no others.
+    if (stored === stages.length || 2 * gapOf(seams) <= window) break;
   }
   return best;
 }
@@ -76,7 +87,7 @@ function stagesAt(
   isCollected: (value: Value, position: number, end: number) => boolean,
   least: number,
 ): Value[][] {
-  const gap = ((seams.at(-1) as Seam).position - (seams[0] as Seam).position) / (seams.length - 1);
+  const gap = gapOf(seams);
   const nodes = Math.sqrt((TIMES * order.length * BYTE * bytesHanded(seams[0] as Seam)) / NODE);
   const rounds = Math.ceil(Math.max(least, nodes) / gap);
   const stages: Value[][] = [];
@@ -94,6 +105,10 @@ function stagesAt(
   return stages;
 }
 
+/** How many nodes a round has. */
+const gapOf = (seams: readonly Seam[]): number =>
+  ((seams.at(-1) as Seam).position - (seams[0] as Seam).position) / (seams.length - 1);
+
 /** By position: the last position that reads it. */
 function lastReads(order: readonly Value[]): Int32Array {
   const reads = new Int32Array(order.length);
@@ -108,56 +123,79 @@ function seamsIn(
   order: readonly Value[],
   reads: Int32Array,
   keys: Int32Array,
+  free: Uint8Array,
   window: number,
-): ReadonlyMap<number, readonly Seam[]> {
-  const seams = new Map<number, Seam[]>();
-  const handed = new Set<Value>();
-  const ends: Value[][] = [];
-  order.forEach((value, position) => {
-    for (const read of ends[position] ?? []) handed.delete(read);
+): Iterable<Alike> {
+  const seams = new Map<number, Alike>();
+  /** Positions of what is handed on, ascending. */
+  const handed = new Set<number>();
+  /** By position: the last position of what is read there for the last time, and by that one the position before it. */
+  const ends = new Int32Array(order.length).fill(-1);
+  const others = new Int32Array(order.length).fill(-1);
+  for (let position = 0; position < order.length; position++) {
+    for (let read = ends[position] as number; read >= 0; read = others[read] as number) handed.delete(read);
     const end = reads[position] as number;
-    if (!isFree(value) && end > position && end <= position + window) {
-      handed.add(value);
-      const others = ends[end];
-      if (others === undefined) ends[end] = [value];
-      else others.push(value);
+    if (free[position] === 0 && end > position && end <= position + window) {
+      handed.add(position);
+      others[position] = ends[end] as number;
+      ends[end] = position;
     }
-    if (handed.size === 0 || handed.size > MOST_HANDED) return;
+    if (handed.size === 0 || handed.size > MOST_HANDED) continue;
     let key = handed.size;
-    for (const each of handed) key = mix(mix(key, position - each.position), keys[each.position] as number);
+    for (const each of handed) key = mix(mix(key, position - each), keys[each] as number);
     const alike = seams.get(key);
-    const seam = { position, handed: [...handed] };
-    if (alike === undefined) seams.set(key, [seam]);
-    else alike.push(seam);
-  });
-  return seams;
+    const values = (): Value[] => [...handed].map((each) => order[each] as Value);
+    if (alike === undefined) seams.set(key, { positions: [position], bytes: bytesOf(values()), uses: 0 });
+    else {
+      if (alike.positions.push(position) === 2) alike.uses = values().reduce((sum, { met }) => sum + met, 0);
+    }
+  }
+  return seams.values();
+}
+
+/** The values before the position that are read behind it, and not much later. */
+function handedAt(
+  position: number,
+  order: readonly Value[],
+  reads: Int32Array,
+  free: Uint8Array,
+  window: number,
+): Value[] {
+  const handed: Value[] = [];
+  for (let k = Math.max(0, position - window + 1); k <= position; k++) {
+    const end = reads[k] as number;
+    if (free[k] === 0 && end > position && end <= k + window) handed.push(order[k] as Value);
+  }
+  return handed;
 }
 
 /** By position: a hash of the value's structure and that of its inputs, equal in each round. */
 function keysOf(order: readonly Value[]): Int32Array {
-  const hashes = Int32Array.from(order, ({ node }) => hashStructure(node));
-  return Int32Array.from(order, ({ inputs }, position) => {
-    let key = hashes[position] as number;
-    for (const input of inputs) key = mix(key, hashes[input.position] as number);
-    return key;
-  });
+  const keys = new Int32Array(order.length);
+  const hashes = new Int32Array(order.length);
+  for (let k = 0; k < order.length; k++) {
+    const { node, inputs } = order[k] as Value;
+    let key = hashStructure(node);
+    hashes[k] = key;
+    for (let i = 0; i < inputs.length; i++) key = mix(key, hashes[(inputs[i] as Value).position] as number);
+    keys[k] = key;
+  }
+  return keys;
 }
 
 /**
  * The group of places that occurs almost everywhere and hands on the fewest bytes. Among equals it is the one whose values are read most
  * often.
  */
-function roundsIn(seams: ReadonlyMap<number, readonly Seam[]>, length: number): readonly Seam[] {
-  let best: readonly Seam[] = [];
+function roundsIn(seams: Iterable<Alike>, length: number): readonly number[] {
+  let best: readonly number[] = [];
   let least = Number.POSITIVE_INFINITY;
   let most = 0;
-  for (const alike of seams.values()) {
-    const { position } = alike[0] as Seam;
-    if (alike.length < ROUNDS || (alike.at(-1) as Seam).position - position < length / 2) continue;
-    const bytes = bytesHanded(alike[0] as Seam);
-    const uses = (alike[1] as Seam).handed.reduce((sum, { met }) => sum + met, 0);
+  for (const { positions, bytes, uses } of seams) {
+    if (positions.length < ROUNDS || (positions.at(-1) as number) - (positions[0] as number) < length / 2)
+      continue;
     if (bytes > least || (bytes === least && uses <= most)) continue;
-    best = alike;
+    best = positions;
     least = bytes;
     most = uses;
   }
