@@ -194,11 +194,11 @@ export class Value {
     if (views.length >= MOST_VIEWS) weakenViews();
   }
 
-  /** Makes the value weak, and the values that only it reads. */
+  /** Makes the value weak, and the values that only it reads. What a write has replaced is read by no alias again. */
   weakenNow(): void {
     let value: Value = this;
     for (;;) {
-      if (value.cells === 0) value.isView = true;
+      if (value.cells === 0 && !value.isReplaced) value.isView = true;
       if (value.isWeak || value.isOfUse || value.inputs.length !== 1) return;
       value.isWeak = true;
       value = value.inputs[0] as Value;

@@ -115,6 +115,29 @@ function overwrite(kernel: Kernel, dying: Buffer, result: Buffer): void {
   for (const load of loadsOf(kernel, dying, copy?.store)) link(store, load);
 }
 
+/**
+ * The updates that would be in place, if their kernels did not read elsewhere what they overwrite: in `x[1] = x[0] + 1` the sum is stored
+ * first, and then no copy of the rest of x is made.
+ */
+export const blockedUpdates = (
+  kernels: readonly Kernel[],
+  isFree: (buffer: Buffer) => boolean,
+): readonly number[] =>
+  kernels.flatMap((kernel) =>
+    kernel.writes
+      .filter((result) => {
+        const copy = kernel.copies.get(result)?.store;
+        if (copy === undefined) return false;
+        return [...kernel.reads].some((dying) => {
+          if (!isFree(dying) || dying.dtype !== result.dtype || dying.cells !== result.cells) return false;
+          const loads = loadsOf(kernel, dying, copy);
+          const all = kernel.loads.get(dying) ?? [];
+          return loads.length > 0 && loads.length < all.length && !mayOverwrite(kernel, dying, result);
+        });
+      })
+      .map(({ node }) => node),
+  );
+
 /** Removes the nest that copies a base from the kernel. */
 function drop(kernel: Kernel, nest: Item): void {
   kernel.root.items = kernel.root.items.filter((item) => item !== nest);

@@ -41,7 +41,7 @@ export function materialise(sweep: Sweep, node: number): { kernel: Kernel; buffe
   const values = sweep.values[node] as Value[];
   const buffer = bufferFor(sweep, node);
 
-  const mayJoin = sweep.fuse && !sweep.unfused.has(node);
+  const mayJoin = sweep.fuse && !sweep.unfused.has(node) && !sweep.apart.has(node);
   // A node that is never computed where a product reads it can't be stored there either.
   const inReader = mayJoin && !isPaddedFactor(nodeAt(sweep, node), values);
   const host = inReader ? findHost(sweep, node, values) : undefined;

@@ -5,6 +5,7 @@
 import {
   type ConcatNode,
   type DType,
+  elementCount,
   type GatherNode,
   InternalError,
   type Node,
@@ -16,7 +17,7 @@ import type { Comparison } from "./cost.ts";
 import { type Facts, isInOrder, mayFail } from "./facts.ts";
 import { failingFirst } from "./failing.ts";
 import { placeFold } from "./fold.ts";
-import { writeInPlace, writersLast } from "./in-place.ts";
+import { blockedUpdates, writeInPlace, writersLast } from "./in-place.ts";
 import { bufferFor, isPaddedFactor, materialise, materialiseSink, materialiseSort } from "./kernels.ts";
 import type { Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex, sourceOf } from "./movement.ts";
@@ -65,9 +66,11 @@ export interface Found {
   readonly kept: Map<number, NotFused>;
   /** Nodes that were stored, and thought to lie in memory as their inputs do. */
   readonly across: Set<number>;
+  /** Nodes that are stored before what they read is overwritten through a window. */
+  readonly apart: Set<number>;
 }
 
-export const nothingFound = (): Found => ({ kept: new Map(), across: new Set() });
+export const nothingFound = (): Found => ({ kept: new Map(), across: new Set(), apart: new Set() });
 
 /**
  * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `unfused` have kernels of their
@@ -80,18 +83,23 @@ export function schedule(
   donated: readonly number[] = [],
   unfused: ReadonlyMap<number, Comparison> = new Map(),
   decide: Decide = asFound,
-  { kept, across }: Found = nothingFound(),
+  { kept, across, apart }: Found = nothingFound(),
 ): Schedule {
   const computed = [...graph.nodes.keys()].filter((node) => !isMovement(graph.nodes[node] as Node));
   const stored = new Set([...(fuse ? unfused.keys() : computed), ...across]);
+  const given = inputPositions(graph);
+  const isFree = ({ role, node }: Buffer): boolean =>
+    role === "intermediate" || (role === "input" && donated.includes(given.indexOf(node)));
   for (let round = 0; ; round++) {
-    const sweep = beginSweep(graph, limits, fuse, unfused, kept, stored, decide);
+    const sweep = beginSweep(graph, limits, fuse, unfused, kept, apart, stored, decide);
     for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
     const others = thoughtAcross(sweep, stored);
     const leaves = (round < MORE_ROUNDS ? sweep.notFused : []).filter(
       ({ producer }) => sweep.thoughtComputed.has(producer) && !kept.has(producer),
     );
-    if (others.length === 0 && leaves.length === 0) return finished(sweep, donated);
+    const early = fuse ? readEarly(sweep, isFree).filter((node) => !apart.has(node)) : [];
+    if (others.length === 0 && leaves.length === 0 && early.length === 0) return finished(sweep, donated);
+    for (const node of early) apart.add(node);
     for (const node of others) {
       stored.add(node);
       across.add(node);
@@ -111,6 +119,21 @@ function thoughtAcross({ buffers, graph, facts, decide }: Sweep, stored: Readonl
     return decide(!isInOrder(facts[node] as Facts, known.shape));
   };
   return [...buffers.keys()].filter(isThought);
+}
+
+/** With at most this part of the elements, what is written is stored rather than the base copied. */
+const WINDOW = 1 / 4;
+
+/** What updates write, where that keeps them from being in place, and is little beside a copy of the base. */
+function readEarly(sweep: Sweep, isFree: (buffer: Buffer) => boolean): number[] {
+  return blockedUpdates(sweep.kernels, isFree).flatMap((update) => {
+    const [, value] = inputsAt(sweep, update) as [number, number];
+    const size = (node: number): number => elementCount(nodeAt(sweep, node).shape);
+    if (nodeAt(sweep, update).op !== "update" || !sweep.decide(size(value) <= size(update) * WINDOW)) return [];
+    const source = sourceOf(sweep.graph, value);
+    // A part of the base itself is stored as it is moved.
+    return [isSink(nodeAt(sweep, source)) || nodeAt(sweep, source).op === "input" ? value : source];
+  });
 }
 
 function finished(sweep: Sweep, donated: readonly number[]): Schedule {
@@ -146,7 +169,11 @@ function visit(sweep: Sweep, position: number): void {
       visitStored(sweep, position, values);
     } else {
       if (wanted) materialise(sweep, position);
-      else if (sweep.fuse && turnsProduct(sweep, position, values)) {
+      else if (sweep.apart.has(position) && values.length > 0) {
+        explainNotFused(sweep, position, "reads what is overwritten", 1, 0);
+        visitStored(sweep, position, values);
+        return;
+      } else if (sweep.fuse && turnsProduct(sweep, position, values)) {
         sweep.turned.add(sourceOf(sweep.graph, position));
         visitStored(sweep, position, values);
         return;

@@ -45,6 +45,8 @@ export interface Sweep {
    * were computed there.
    */
   readonly kept: ReadonlyMap<number, NotFused>;
+  /** Nodes that are stored before what they read is overwritten through a window. */
+  readonly apart: ReadonlySet<number>;
   /** Nodes that boxes or an order of loops were chosen for as if they were computed there. */
   readonly thoughtComputed: Set<number>;
   /** Receives each decision that depends on costs; its answer is the one that counts. */
@@ -74,6 +76,7 @@ export function beginSweep(
   fuse: boolean,
   unfused: ReadonlyMap<number, Comparison>,
   kept: ReadonlyMap<number, NotFused>,
+  apart: ReadonlySet<number>,
   stored: ReadonlySet<number>,
   decide: Decide,
 ): Sweep {
@@ -85,6 +88,7 @@ export function beginSweep(
     fuse,
     unfused,
     kept,
+    apart,
     thoughtComputed: new Set(),
     table: new IndexTable(),
     wanted: new Set(graph.outputs.map((output) => storedAs(graph, output))),

@@ -213,6 +213,7 @@ export type NotFusedReason =
   | "index too deep"
   | "may fail where it is not read"
   | "padding in a product"
+  | "reads what is overwritten"
   | "costs more here than stored";
 
 /** The result of scheduling, kernels in the order of execution. */

@@ -38,6 +38,7 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
   const known = sweep.unfused.get(position);
   if (known !== undefined && !sweep.turned.has(position))
     return tell("costs more here than stored", known.fused, known.stored);
+  if (sweep.apart.has(position)) return tell("reads what is overwritten", 1, 0);
   const kept = sweep.kept.get(position);
   if (kept !== undefined) return tell(kept.reason, kept.measured, kept.limit);
   if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
