@@ -163,7 +163,11 @@ export const passNames: readonly PassName[] = pipeline.names;
 /** From so many nodes on, what was found about the order of loops is not looked for anew in each schedule. */
 const LONG = 300;
 
-const copyOf = ({ kept, across, apart }: Found): Found => ({ kept: new Map(kept), across: new Set(across), apart: new Set(apart) });
+const copyOf = ({ kept, across, apart }: Found): Found => ({
+  kept: new Map(kept),
+  across: new Set(across),
+  apart: new Set(apart),
+});
 
 /** Nodes that the audit finds are stored, and the graph is scheduled anew, before memory is planned. */
 function settled(

@@ -129,7 +129,8 @@ function readEarly(sweep: Sweep, isFree: (buffer: Buffer) => boolean): number[] 
   return blockedUpdates(sweep.kernels, isFree).flatMap((update) => {
     const [, value] = inputsAt(sweep, update) as [number, number];
     const size = (node: number): number => elementCount(nodeAt(sweep, node).shape);
-    if (nodeAt(sweep, update).op !== "update" || !sweep.decide(size(value) <= size(update) * WINDOW)) return [];
+    if (nodeAt(sweep, update).op !== "update" || !sweep.decide(size(value) <= size(update) * WINDOW))
+      return [];
     const source = sourceOf(sweep.graph, value);
     // A part of the base itself is stored as it is moved.
     return [isSink(nodeAt(sweep, source)) || nodeAt(sweep, source).op === "input" ? value : source];

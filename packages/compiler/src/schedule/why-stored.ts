@@ -45,7 +45,9 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
   if (kernels > 1) {
     // What reads no memory, such as masks and iotas, is recomputed and never stored.
     const isMadeAnew = sweep.decide(
-      reads ? isCheapOfInput(sweep, position, values, kernels) : (kernels - 1) * cost <= limits.recompute,
+      reads
+        ? isReadInPart(sweep, position, values) || isCheapOfInput(sweep, position, values, kernels)
+        : (kernels - 1) * cost <= limits.recompute,
     );
     return isMadeAnew ? null : tell("read by several kernels", kernels, 1);
   }
@@ -83,6 +85,22 @@ export function turnsProduct(sweep: Sweep, position: number, values: readonly Va
 const divides = ({ terms }: Index): boolean =>
   terms.some(({ atom }) => atom.kind === "div" || atom.kind === "mod");
 
+/** How often the values are computed, in all of their kernels. */
+const runsOf = (values: readonly Value[]): number =>
+  values
+    .map((value) => evaluations(hoist(commonBlock(value.users), axesOf(value.index, value.guards))))
+    .reduce((sum, runs) => sum + runs, 0);
+
+/** True if all kernels together read so few elements that computing those takes less than computing all once. */
+function isReadInPart(sweep: Sweep, position: number, values: readonly Value[]): boolean {
+  const node = nodeAt(sweep, position);
+  if (node.op !== "pointwise" || mayFail(node)) return false;
+  return (
+    2 * runsOf(values) <= factsAt(sweep, position).size &&
+    values.every(({ kernel }) => kernel.ops < sweep.limits.ops)
+  );
+}
+
 /** Operations that cost no more than a load. */
 const CHEAP = 2;
 
@@ -107,11 +125,7 @@ function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[]
   if (operand?.op !== "input" || others.length > 0) return false;
   const bytes = (each: Node): number => size * dtypes[each.dtype].bytes;
   if ((kernels - 1) * bytes(operand) > (kernels + 1) * bytes(node) + KERNEL_BYTES) return false;
-  const runsIn = (kernel: Kernel): number =>
-    values
-      .filter((value) => value.kernel === kernel)
-      .map((value) => evaluations(hoist(commonBlock(value.users), axesOf(value.index, value.guards))))
-      .reduce((sum, runs) => sum + runs, 0);
+  const runsIn = (kernel: Kernel): number => runsOf(values.filter((value) => value.kernel === kernel));
   return [...new Set(values.map(({ kernel }) => kernel))].every(
     (kernel) => kernel.ops < sweep.limits.ops && (runsIn(kernel) / size - 1) * cost <= sweep.limits.recompute,
   );

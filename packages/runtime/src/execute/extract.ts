@@ -199,8 +199,8 @@ export const mayBeDonated = (value: Value): boolean =>
 
 /**
  * Intermediates that a tensor still refers to, perhaps one that nobody uses any more. If such a value is computed later, it reads given
- * values, so those could not be donated. They are made results instead if they have fewer bytes than what they block. Activations, for
- * example, have fewer than the parameters of a training step.
+ * values, so those could not be donated. They are made results instead if they have less than half the bytes of what they block: they are
+ * written and read for that. Activations, for example, have fewer than the parameters of a training step.
  */
 function inTheWay({ order, wanted }: Extraction): readonly number[] {
   const roots = new Set(wanted);
@@ -222,7 +222,7 @@ function inTheWay({ order, wanted }: Extraction): readonly number[] {
     if (value.storage !== null) kept.add(value);
     else for (const input of value.inputs) beneath.add(input);
   }
-  return bytesOf(found) < bytesOf(kept) ? found.map(({ position }) => position) : NONE;
+  return 2 * bytesOf(found) < bytesOf(kept) ? found.map(({ position }) => position) : NONE;
 }
 
 const NONE: readonly number[] = [];

@@ -160,6 +160,7 @@ export function executableFor(
   }
   const isSecond =
     assembled.find(extraction.hash, (length) => length === extraction.order.length) !== undefined;
+  // It was counted as a miss when it was assembled.
   if (isSecond) taken++;
   // Watching, profiling and saving need the final kernels.
   const mayBegin =
@@ -167,6 +168,7 @@ export function executableFor(
   const { executable, bytes } = compiledFor(extraction, options, look, mayBegin);
   noteSingle(member, executable.recorded, purpose);
   noteChoices(extraction.order);
+  if (isSecond) executable.expected.found = 1;
   if (executable.program.isAssembled) assembled.add(extraction.hash, extraction.order.length, BYTES_OF_MARK);
   else keep(extraction, executable, bytes);
   return executable;
