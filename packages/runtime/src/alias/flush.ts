@@ -3,8 +3,8 @@
  * with other writes that share uncomputed values with it, so that these are computed once. The elements are the same whenever they are
  * computed.
  */
-import { elementCount } from "@fuseau/ir";
 import { computesAll } from "../execute/compute.ts";
+import { isSmallWindow } from "../execute/held-values.ts";
 import { noteWrite } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
 import type { Cell } from "../tensor/cell.ts";
@@ -17,10 +17,9 @@ const SOME_WRITES = 4;
 /** In recorded values. */
 const MUCH = 512;
 /**
- * After a write through a window of at most this part of the elements, LITTLE recorded since the first write is enough. Loops over cells and
+ * After a write through a small window, LITTLE recorded since the first write is enough. Loops over cells and
  * borders gain nothing from what their rounds would share, and some rounds together are another program for each set of cells.
  */
-const WINDOW = 1 / 4;
 const LITTLE = 12;
 /** The most cells that are remembered. */
 const MOST_CELLS = 1_024;
@@ -45,13 +44,11 @@ export function beforeWrite(cell: Cell): void {
   waiting.add(cell);
   const recorded = Value.recorded - cell.since;
   const isMuch =
-    (cell.waiting >= SOME_WRITES && recorded >= MUCH) || (recorded >= LITTLE && isSmallWindow(cell.value));
+    (cell.waiting >= SOME_WRITES && recorded >= MUCH) ||
+    (recorded >= LITTLE && isSmallWindow(cell.value.node));
   // What `jit` or `vmap` records must stay as it was recorded.
   if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
 }
-
-const isSmallWindow = ({ node }: Value): boolean =>
-  node.op === "update" && elementCount(node.attributes.view.shape) <= WINDOW * elementCount(node.shape);
 
 /** True if the value was made by fewer than SOME_WRITES writes from a value that is stored. */
 function hasFewWrites(value: Value): boolean {

@@ -7,7 +7,7 @@ import { type Value, weakenViews } from "../value.ts";
 import { noteUnexpected } from "./expected.ts";
 import { decided, type Extraction, extract, forget, noteComputed, walkFrom } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
-import { heldValues } from "./held-values.ts";
+import { heldValues, heldWindows } from "./held-values.ts";
 import { dropStored } from "./lately.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, type Executable, executableFor, goOn } from "./programs.ts";
@@ -44,7 +44,10 @@ function computeTogether(values: readonly Value[], options: Options): void {
   if (options.profile !== true && computeExpected(wanted, written, options)) return;
   try {
     // What is kept of a long recording is decided for each of its stages.
-    let parts = stagesIn(walkFrom(wanted), wanted);
+    const walk = walkFrom(wanted);
+    let parts = stagesIn(walk, wanted);
+    const windows = parts.length > 0 ? [] : heldWindows(walk);
+    if (windows.length > 0) parts = [windows];
     if (parts.length > 0) return void computeParts(parts, wanted, options);
     const extraction = decided();
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;

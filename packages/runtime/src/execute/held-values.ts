@@ -66,6 +66,46 @@ export function heldValues({ order, wanted }: Extraction, asked: number): readon
   return held.reverse();
 }
 
+/** Requests of fewer nodes beside the writes are one program with them: to compile it in each of its forms takes little. */
+const LEAST_REST = 64;
+
+/**
+ * The writes through small windows beneath what is wanted, if nothing else here reads what they are made of. A replay buffer gets a row in
+ * each step, made in one of several ways, and the training step reads other rows. As one program that would be as many training steps.
+ */
+export function heldWindows({ order, wanted }: Extraction): readonly Value[] {
+  if (order.length < LEAST_REST || !order.some(isHeldWindow)) return none;
+  const parts = new Uint8Array(order.length);
+  for (const value of wanted) parts[value.position] = isHeldWindow(value) ? OF_HELD : OF_REST;
+  const held: Value[] = wanted.filter(isHeldWindow);
+  let rest = 0;
+  for (let k = order.length - 1; k >= 0; k--) {
+    const value = order[k] as Value;
+    const { inputs, storage } = value;
+    if (storage !== null || inputs.length === 0) continue;
+    let part = parts[k] as number;
+    if (isHeldWindow(value) && wanted.includes(value)) part = OF_HELD;
+    else if (part === OF_REST && isHeldWindow(value)) {
+      held.push(value);
+      part = OF_HELD;
+    }
+    if (part === (OF_HELD | OF_REST)) return none;
+    if (part === OF_REST) rest++;
+    for (const { position } of inputs) parts[position] = (parts[position] as number) | part;
+  }
+  return rest < LEAST_REST ? none : held;
+}
+
+const isHeldWindow = ({ node, storage, wasHeld }: Value): boolean =>
+  storage === null && wasHeld && isSmallWindow(node);
+
+/** At most this part of the elements is a small window. */
+const WINDOW = 1 / 4;
+
+/** True of a write through a window that leaves most elements as they are. */
+export const isSmallWindow = (node: Node): boolean =>
+  node.op === "update" && elementCount(node.attributes.view.shape) <= WINDOW * elementCount(node.shape);
+
 /** A lower bound of an op's work, in additions of elements. */
 export function leastWorkOf({ op, shape, inputs: [first] }: Node): number {
   if (op === "pointwise") return elementCount(shape);
