@@ -82,3 +82,18 @@ describe("places that the host chooses", () => {
     }
   });
 });
+
+it("places that topk found are kept with its elements, so that nothing is sorted again", () => {
+  const logits = arange(64)
+    .mul(7)
+    .remainder(11)
+    .float()
+    .reshape([8, 8])
+    .matmul(ones([8, 8]))
+    .select(0, 3);
+  const { values, indices } = logits.topk(3);
+  expect(values.sum().item()).toBe(132);
+  const before = stats().runs.programs;
+  expect(indices.toArray()).toEqual([0, 1, 2]);
+  expect(stats().runs.programs).toBe(before);
+});

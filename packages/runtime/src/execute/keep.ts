@@ -149,7 +149,7 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
     if (value.storage !== null || value.inputs.length === 0) continue;
     const isTraced = value.trace !== null;
     const isAgain = value.trace !== null && value.trace.spent >= 1;
-    const isHeld = isState(value);
+    const isHeld = isState(value) || isFound(value);
     const isPerhaps = mayBeRead(value);
     if (!isTraced && !isHeld && !isPerhaps) continue;
     // A wanted value is stored anyway, so it matters only if an earlier program can learn from it.
@@ -178,6 +178,21 @@ export function isState({ node, inputs, cells, wasHeld, isReplaced, uses, met }:
   let before = inputs.find(isBefore);
   while (before?.storage === null) before = before.inputs.find(isBefore);
   return before !== undefined;
+}
+
+/** The most elements of places that are kept because a sort has found them. */
+const FEW_FOUND = 64;
+
+/**
+ * True of few places that a sort found, and that a tensor stands for: `topk` gives them beside the elements, which are computed here. Who
+ * reads them later would sort again what was computed for that.
+ */
+export function isFound({ node, inputs, handles }: Value): boolean {
+  if (handles === 0 || node.dtype !== "int64" || elementCount(node.shape) > FEW_FOUND) return false;
+  let [source] = inputs;
+  while (source?.storage === null && (source.node.op === "slice" || source.node.op === "reshape"))
+    source = source.inputs[0] as Value;
+  return source?.storage === null && source.node.op === "argsort";
 }
 
 /**

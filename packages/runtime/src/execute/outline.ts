@@ -14,7 +14,7 @@ import {
 import { type Bare, bareOf, type Value } from "../value.ts";
 import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
-import { isState, isTracedAtOnce, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
+import { isFound, isState, isTracedAtOnce, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
 import type { Line } from "./lines.ts";
 import {
   type Begin,
@@ -200,8 +200,9 @@ function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: 
 const isTraced = ({ storage, trace }: Value): boolean => storage === null && trace !== null;
 
 function seedOf(value: Value): number {
-  if (value.storage !== null || value.inputs.length === 0 || !mayBeRead(value)) return PLAIN;
-  return isState(value) ? HELD : READ;
+  if (value.storage !== null || value.inputs.length === 0) return PLAIN;
+  if (isFound(value)) return HELD;
+  return mayBeRead(value) ? (isState(value) ? HELD : READ) : PLAIN;
 }
 
 /**
