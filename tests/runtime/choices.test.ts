@@ -83,6 +83,46 @@ describe("places that the host chooses", () => {
   });
 });
 
+describe("numbers that the host chooses", () => {
+  it("zeros and ones among others are one program, after a few, with the same bits", () => {
+    const choose = chooser(5);
+    const x = tensor([-0, 1, -2.5, Number.NaN]);
+    const before = compiled();
+    for (let round = 0; round < 40; round++) {
+      const [a, b, c] = [choose(3), choose(3) - 1, choose(2)];
+      const run = (fusion: "on" | "none"): number[] =>
+        x
+          .add(a)
+          .mul(b)
+          .sub(c)
+          .add(x.mul(0.1 * a))
+          .compute({ fusion })
+          .toArray() as number[];
+      expect(run("on")).toEqual(run("none"));
+    }
+    expect(compiled() - before).toBeLessThanOrEqual(24);
+  });
+  it("costs of cells are one program for all cells", () => {
+    const choose = chooser(9);
+    const [n, table] = [12, zeros([13, 13])];
+    const plain = Array.from({ length: n + 1 }, () => new Array<number>(n + 1).fill(0));
+    const before = compiled();
+    for (let i = 1; i <= n; i++)
+      for (let j = 1; j <= n; j++) {
+        const cost = choose(2);
+        const own = table
+          .index([i - 1, j - 1])
+          .add(cost)
+          .minimum(table.index([i, j - 1]).add(1));
+        table.index([i, j]).copy_(own as Tensor<[], "float32">);
+        const [above, row] = [plain[i - 1] as number[], plain[i] as number[]];
+        row[j] = Math.min((above[j - 1] as number) + cost, (row[j - 1] as number) + 1);
+      }
+    expect(table.toArray()).toEqual(plain);
+    expect(compiled() - before).toBeLessThanOrEqual(16);
+  });
+});
+
 it("places that topk found are kept with its elements, so that nothing is sorted again", () => {
   const logits = arange(64)
     .mul(7)

@@ -63,7 +63,7 @@ type Ask = (question: object) => Promise<unknown>;
 
 const WORKER = fileURLToPath(new URL("worker.py", import.meta.url));
 /** OpenBLAS and MKL have threads of their own. */
-const ONE_THREAD = { OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
+export const ONE_THREAD = { OMP_NUM_THREADS: "1", OPENBLAS_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
 
 /** By the names that PyTorch has for dtypes. */
 const typedArrays: Readonly<Record<string, new (buffer: ArrayBuffer) => ArrayLike<number | bigint>>> = {
@@ -84,7 +84,8 @@ export async function startTorch(): Promise<Torch | null> {
   return null;
 }
 
-function pythons(): readonly string[] {
+/** Every python3 on PATH, then the system's own. */
+export function pythons(): readonly string[] {
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/bin"];
   return [...new Set(folders.map((folder) => join(folder, "python3")))].filter((path) => existsSync(path));
 }

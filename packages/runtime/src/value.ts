@@ -99,6 +99,8 @@ export class Value {
   isReplaced = false;
   /** How many uncomputed values that are of use themselves read this one. */
   uses = 0;
+  /** True for a constant that the host chooses anew in each round (`execute/choices.ts`). */
+  isChoice = false;
   /** True if it was computed though nobody asked for it, to shorten a recording: `dispose` of its tensor does not take it from its readers. */
   isUnasked = false;
   /** True if its computation has failed because of elements, and whoever asked for it has been told. */

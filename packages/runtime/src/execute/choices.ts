@@ -1,18 +1,20 @@
 /**
- * Finds slices and pads whose place the host chooses anew each time: the action that it drew, the column that it found. Places of 0 and
- * equal places are part of a program's identity (places.ts), which helps where they are the same in each round. With some choices in one
- * recording nearly each recording would be another program. So the starts with which new programs come are remembered for each form of
- * slice. When they keep changing, every place of such slices is a number of its own.
+ * Finds what the host chooses anew each time: the place of a slice or pad (the action that it drew, the column that it found), and numbers
+ * that are added and multiplied (a cost or a reward of 0 or 1). Zeros, ones and equal places or numbers are part of a program's identity
+ * (places.ts, scalars.ts), which helps where they are the same in each round. With some choices in one recording nearly each recording would
+ * be another program. So what new programs come with is remembered for each form of slice and op. When it keeps changing, every place and
+ * number of that form is bound when the program runs, whatever it is.
  */
-import { hashShape, mix, type Node, opCodes } from "@fuseau/ir";
+import { hashOperation, hashShape, mix, type Node, opCodes, type PointwiseOp } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
+import { isTelling } from "./scalars.ts";
 
-/** New programs in which slices of one form began differently, until their places are numbers. */
+/** New programs in which one form came with other choices, until these are bound. */
 const PROGRAMS = 4;
 
 interface Form {
-  /** Hashes of the starts of all such slices in one program. */
+  /** Hashes of the choices of one form in one program. */
   readonly seen: Set<number>;
   isChosen: boolean;
 }
@@ -33,18 +35,28 @@ export function clearChoices(): void {
 export const isChosen = (node: Node): boolean =>
   found > 0 && startsOfForm(node) !== undefined && forms.peek(formOf(node))?.isChosen === true;
 
+/** Marks a constant that the host chooses, whatever it is this time. */
+export function noteReader(constant: Value, { node }: Value): void {
+  if (found > 0 && isArithmetic(node) && forms.peek(hashOperation(node))?.isChosen === true)
+    constant.isChoice = true;
+}
+
 /** To be called when a recording was compiled, since it was no program that is known. */
 export function noteChoices(order: readonly Value[]): void {
-  const starts = new Map<number, number>();
-  for (const { node, storage } of order) {
-    const own = storage === null ? startsOfForm(node) : undefined;
-    if (own === undefined) continue;
-    const form = formOf(node);
-    let hash = starts.get(form) ?? 7;
-    for (const start of own) hash = mix(hash, start);
-    starts.set(form, hash);
+  const choices = new Map<number, number>();
+  const add = (form: number, choice: number): void => {
+    choices.set(form, mix(choices.get(form) ?? 7, choice));
+  };
+  for (const { node, inputs, storage } of order) {
+    if (storage !== null) continue;
+    for (const start of startsOfForm(node) ?? []) add(formOf(node), start);
+    if (!isArithmetic(node)) continue;
+    for (const { node: operand } of inputs) {
+      if (operand.op !== "constant") continue;
+      add(hashOperation(node), isTelling(operand) ? Number(operand.attributes.value) : 4);
+    }
   }
-  for (const [key, hash] of starts) {
+  for (const [key, hash] of choices) {
     let form = forms.find(key);
     if (form === undefined) {
       form = { seen: new Set(), isChosen: false };
@@ -58,6 +70,11 @@ export function noteChoices(order: readonly Value[]): void {
     found++;
   }
 }
+
+/** Ops that no rule or kernel does otherwise for 0, 1 or 2, but for leaving them out. */
+const arithmetic: ReadonlySet<PointwiseOp> = new Set<PointwiseOp>(["add", "sub", "mul"]);
+
+const isArithmetic = (node: Node): boolean => node.op === "pointwise" && arithmetic.has(node.attributes.fn);
 
 const formOf = (node: Node): number =>
   mix(mix(hashShape(node), hashShape(node.inputs[0] as Node)), opCodes[node.op]);

@@ -113,9 +113,10 @@ export function runExpected({ outline }: Expected, executable: Executable, order
   let [stored, next] = [0, 0];
   for (let k = 0; stored < givens || next < lifted; k++) {
     const value = order[k] as Value;
-    const { storage, node } = value;
+    const { storage } = value;
     if (storage !== null) given[stored++] = storage;
-    else if (isScalar(node)) scalars[next++] = node.op === "scalar" ? numberOf(value) : node.attributes.value;
+    else if (isScalar(value))
+      scalars[next++] = value.node.op === "scalar" ? numberOf(value) : value.node.attributes.value;
   }
   const results = run(executable, { given, scalars, numbers });
   noteInside(order, known, () => executable.recorded);

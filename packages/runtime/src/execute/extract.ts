@@ -19,6 +19,7 @@ import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Value, weakenViews } from "../value.ts";
+import { noteReader } from "./choices.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
 import { type Begin, begins, counts, noteWrites, numbers, placesOf, resetPlaces } from "./places.ts";
@@ -124,14 +125,15 @@ export function walkFrom(wanted: readonly Value[]): Extraction {
       }
       stack.pop();
       progress.pop();
-      if (value.storage === null && isLifted(value.node) && standsForEqual(value)) continue;
+      if (value.node.op === "constant" && top > 0) noteReader(value, stack[top - 1] as Value);
+      if (value.storage === null && isLifted(value) && standsForEqual(value)) continue;
       value.position = order.length;
       order.push(value);
       hash = mix(hash, codeOf(value, placesOf(value)));
       if (value.storage !== null) {
         given.push(value);
       } else if (value.node.op === "input") throw standInRead();
-      else if (isScalar(value.node)) {
+      else if (isScalar(value)) {
         scalars.push(value.node.op === "scalar" ? numberOf(value) : value.node.attributes.value);
         lifted.push(value);
       }
@@ -264,11 +266,12 @@ const MOST_COMPARED = 16;
  * position.
  */
 function standsForEqual(value: Value): boolean {
+  if (value.isChoice) return false;
   const { dtype, attributes } = value.node as Lifted;
   const count = Math.min(lifted.length, MOST_COMPARED);
   for (let k = 0; k < count; k++) {
     const known = lifted[k] as Value;
-    if (known.node.op !== "constant" || known.node.dtype !== dtype) continue;
+    if (known.node.op !== "constant" || known.node.dtype !== dtype || known.isChoice) continue;
     if (known.node.attributes.value !== attributes.value) continue;
     value.position = known.position;
     return true;
@@ -283,9 +286,10 @@ export function forget(): void {
 }
 
 /** A hash of everything in which two values at one position of a walk can differ, except what is bound when the program runs. */
-function codeOf({ node, inputs, storage }: Value, places: readonly Begin[] | undefined): number {
+function codeOf(value: Value, places: readonly Begin[] | undefined): number {
+  const { node, inputs, storage } = value;
   if (storage !== null) return hashShape(node);
-  let code = isScalar(node) ? hashShape(node) : hashOperation(node, places === undefined);
+  let code = isScalar(value) ? hashShape(node) : hashOperation(node, places === undefined);
   for (let k = 0; k < inputs.length; k++) code = mix(code, (inputs[k] as Value).position);
   if (places !== undefined) for (const { slot, factor } of places) code = mix(mix(code, slot), factor);
   return code;
@@ -318,7 +322,7 @@ export function matches({ order, outputs }: Extraction, recorded: Recorded): boo
       continue;
     }
     if (node.op === "scalar") {
-      if (!isScalar(value.node) || value.node.dtype !== node.dtype) return false;
+      if (!isScalar(value) || value.node.dtype !== node.dtype) return false;
       continue;
     }
     const [places, known] = [begins[k], recorded.begins[k]];
@@ -362,6 +366,6 @@ function nodeOf(value: Value, inputs: readonly Node[]): Node {
   const { node } = value;
   // A new node: values that one program computed share theirs.
   if (value.storage !== null) return build.input(node.dtype, node.shape);
-  if (isLifted(node)) return build.scalar(node.dtype);
+  if (isLifted(value)) return build.scalar(node.dtype);
   return inputs.length === 0 ? node : ({ ...node, inputs } as Node);
 }

@@ -7,7 +7,7 @@ import { elementCount, hashShape, mix, type Node } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
-import { hashOfNode } from "./structure.ts";
+import { hashOfValue } from "./structure.ts";
 
 const OF_HELD = 1;
 const OF_REST = 2;
@@ -45,7 +45,7 @@ export function heldValues({ order, wanted }: Extraction, asked: number): readon
     if (!isGiven && inputs.length === 0) continue;
     // Held values hash like stored ones: at the first step they were in memory.
     if (part === OF_REST) {
-      structure = mix(structure, isGiven || wasHeld ? -1 : hashOfNode(node));
+      structure = mix(structure, isGiven || wasHeld ? -1 : hashOfValue(value));
       sizes = mix(sizes, hashShape(node));
     }
     if (isGiven) continue;

@@ -12,9 +12,18 @@ import {
   sizesOf,
 } from "@fuseau/ir";
 import { type Bare, bareOf, type Value } from "../value.ts";
+import { noteReader } from "./choices.ts";
 import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
-import { isFound, isState, isTracedAtOnce, type Known, knownOf, mayBeRead, readsPartOfInner } from "./keep.ts";
+import {
+  isFound,
+  isState,
+  isTracedAtOnce,
+  type Known,
+  knownOf,
+  mayBeRead,
+  readsPartOfInner,
+} from "./keep.ts";
 import type { Line } from "./lines.ts";
 import {
   type Begin,
@@ -165,7 +174,7 @@ function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: 
   nodes.forEach((node, k) => {
     starts[k] = own.length;
     if (node.op === "input") own.push(...node.shape);
-    else if (!isScalar(node)) sizesOf(node, own, begins[k] === undefined);
+    else if (node.op !== "scalar") sizesOf(node, own, begins[k] === undefined);
   });
   starts[nodes.length] = own.length;
   if (place >= own.length) return null;
@@ -241,7 +250,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     if (value.storage !== null) return null;
     if (isTraced(value) !== ((role & TRACED) !== 0) || !isTracedAtOnce(value)) return null;
     if (node.op === "scalar") {
-      if (!isScalar(own) || own.dtype !== node.dtype) return null;
+      if (!isScalar(value) || own.dtype !== node.dtype) return null;
       continue;
     }
     if (isOfSize ? !isSame(node, own, places?.begins[k] === undefined) : !sameStructure(node, own))
@@ -249,8 +258,11 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     const from = inputs[k] as readonly number[];
     const given = value.inputs;
     if (given.length !== from.length) return null;
-    for (let i = 0; i < from.length; i++)
-      if (!isAt(order, from[i] as number, given[i] as Value, walk)) return null;
+    for (let i = 0; i < from.length; i++) {
+      const input = given[i] as Value;
+      if (input.node.op === "constant") noteReader(input, value);
+      if (!isAt(order, from[i] as number, input, walk)) return null;
+    }
     if ((role & ASKED) !== 0) continue;
     if (seedOf(value) !== (role & SEED)) return null;
     if ((role & KEPT) === 0 && isMetAlone(value) !== ((role & ALONE) !== 0)) isAsAlone = false;
@@ -274,8 +286,10 @@ function isAt(order: (Value | undefined)[], position: number, value: Value, walk
   if (there === value) return true;
   if (there !== undefined)
     return (
-      isLifted(there.node) &&
-      isLifted(value.node) &&
+      isLifted(there) &&
+      isLifted(value) &&
+      !there.isChoice &&
+      !value.isChoice &&
       there.node.dtype === value.node.dtype &&
       there.node.attributes.value === value.node.attributes.value
     );

@@ -18,8 +18,9 @@ export function hashOfStructure({ order, outputs, donated }: Extraction): number
 export function hashOfOrder(order: readonly Value[]): number {
   let hash = 19;
   for (let k = 0; k < order.length; k++) {
-    const { node, inputs, storage } = order[k] as Value;
-    hash = mix(hash, storage !== null ? -1 : hashOfNode(node));
+    const value = order[k] as Value;
+    const { inputs, storage } = value;
+    hash = mix(hash, storage !== null ? -1 : hashOfValue(value));
     if (storage !== null) continue;
     for (let i = 0; i < inputs.length; i++) hash = mix(hash, (inputs[i] as Value).position);
   }
@@ -27,15 +28,16 @@ export function hashOfOrder(order: readonly Value[]): number {
 }
 
 /** The same for one value, whatever it reads. */
-export const hashOfNode = (node: Node): number => (isScalar(node) ? -2 : hashStructure(node));
+export const hashOfValue = (value: Value): number => (isScalar(value) ? -2 : hashStructure(value.node));
 
 /** All sizes of an extraction: those of each node, then the factors and counts of the numbers that are bound when it runs. */
 export function sizesOfExtraction({ order }: Extraction): number[] {
   const sizes: number[] = [];
   for (let k = 0; k < order.length; k++) {
-    const { node, storage } = order[k] as Value;
+    const value = order[k] as Value;
+    const { node, storage } = value;
     if (storage !== null) for (const size of node.shape) sizes.push(size);
-    else if (!isScalar(node)) sizesOf(node, sizes, begins[k] === undefined);
+    else if (!isScalar(value)) sizesOf(node, sizes, begins[k] === undefined);
   }
   for (let k = 0; k < order.length; k++) for (const { factor } of begins[k] ?? none) sizes.push(factor);
   sizes.push(...counts);
@@ -57,13 +59,13 @@ export function isAlike({ order, outputs }: Extraction, recorded: Recorded): boo
       continue;
     }
     if (node.op === "scalar") {
-      if (!isScalar(own) || own.dtype !== node.dtype) return false;
+      if (!isScalar(value) || own.dtype !== node.dtype) return false;
       continue;
     }
     const [places, known] = [begins[k], recorded.begins[k]];
     if ((places === undefined) !== (known === undefined)) return false;
     if (places !== undefined && !sameSlots(places, known ?? none)) return false;
-    if (isScalar(own) || !sameStructure(node, own)) return false;
+    if (isScalar(value) || !sameStructure(node, own)) return false;
     const from = inputs[k] as readonly number[];
     if (value.inputs.length !== from.length) return false;
     for (let i = 0; i < from.length; i++) if ((value.inputs[i] as Value).position !== from[i]) return false;

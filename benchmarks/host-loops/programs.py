@@ -1,0 +1,190 @@
+"""The twins of programs.ts in PyTorch, on one thread: `python3 programs.py NAME`."""
+
+import json
+import sys
+import time
+
+import torch
+
+torch.set_num_threads(1)
+
+
+def numbers(seed):
+    state = seed
+    while True:
+        state = (state * 16807) % 2147483647
+        yield state / 2147483647
+
+
+def uniform(seed, shape):
+    count = 1
+    for size in shape:
+        count *= size
+    source = numbers(seed)
+    return (torch.tensor([next(source) for _ in range(count)]) - 0.5).reshape(shape)
+
+
+def filled(module, seed):
+    with torch.no_grad():
+        for k, parameter in enumerate(module.parameters()):
+            parameter.copy_(uniform(seed + k, parameter.shape))
+
+
+def edit():
+    n = 60
+    one, other = ([int(4 * next(source)) for _ in range(n)] for source in (numbers(1), numbers(2)))
+    table = torch.zeros(n + 1, n + 1)
+    table[0] = torch.arange(n + 1)
+    table[:, 0] = torch.arange(n + 1)
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            cost = 0 if one[i - 1] == other[j - 1] else 1
+            gap = torch.minimum(table[i - 1, j], table[i, j - 1]) + 1
+            table[i, j] = torch.minimum(gap, table[i - 1, j - 1] + cost)
+    return table[n, n].item()
+
+
+def warping():
+    batch, n = 100, 40
+    x, y = uniform(3, (batch, n)).cumsum(1), uniform(4, (batch, n)).cumsum(1)
+    cost = (x.unsqueeze(2) - y.unsqueeze(1)).abs()
+    table = torch.full((batch, n + 1, n + 1), float("inf"))
+    table[:, 0, 0] = 0
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            beside = torch.minimum(table[:, i - 1, j], table[:, i, j - 1])
+            table[:, i, j] = cost[:, i - 1, j - 1] + torch.minimum(beside, table[:, i - 1, j - 1])
+    return table[:, n, n].mean().item()
+
+
+def heat():
+    u = uniform(5, (256, 256))
+    for step in range(300):
+        around = u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]
+        u[1:-1, 1:-1] = u[1:-1, 1:-1] * 0.2 + around * 0.2
+        u[0] = u[1]
+        u[-1] = u[-2]
+        u[:, 0] = u[:, 1]
+        u[:, -1] = u[:, -2]
+        if step % 50 == 49 and u.isnan().any().item():
+            break
+    return u.abs().sum().item()
+
+
+def elimination():
+    n = 60
+    a = uniform(6, (n, n + 1))
+    for k in range(n):
+        pivot = k + a[k:, k].abs().argmax().item()
+        if pivot != k:
+            row = a[k].clone()
+            a[k] = a[pivot]
+            a[pivot] = row
+        a[k] /= a[k, k].clone()
+        for i in range(n):
+            if i != k:
+                a[i] -= a[k] * a[i, k]
+    return a[:, n].abs().sum().item()
+
+
+def episodes():
+    policy = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Tanh(), torch.nn.Linear(16, 3))
+    filled(policy, 10)
+    optimizer = torch.optim.Adam(policy.parameters(), lr=0.01)
+    draw = numbers(11)
+    total = 0
+    for episode in range(30):
+        state = uniform(20 + episode, (1, 4))
+        chosen = []
+        for _ in range(10 + episode % 5):
+            logits = policy(state).log_softmax(1)
+            action = min(2, (logits.detach().exp().cumsum(1) < next(draw)).sum().item())
+            chosen.append(logits.select(1, action).squeeze())
+            total += action
+            state = state * 0.9 + 0.1 * action
+        loss = -(torch.stack(chosen) * (-torch.arange(len(chosen))).exp()).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return total
+
+
+def replay():
+    network = torch.nn.Sequential(torch.nn.Linear(4, 32), torch.nn.Tanh(), torch.nn.Linear(32, 2))
+    filled(network, 30)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.001)
+    before, after, rewards = torch.zeros(500, 4), torch.zeros(500, 4), torch.zeros(500)
+    draw = numbers(31)
+    state = uniform(32, (4,))
+    total = 0
+    for step in range(200):
+        with torch.no_grad():
+            values = network(state.unsqueeze(0))
+        action = int(2 * next(draw)) if next(draw) < 0.3 else values.argmax(1).item()
+        after_step = state.roll(1, 0) * 0.95 + (0.1 * action - 0.05)
+        at = step % 500
+        before[at] = state
+        after[at] = after_step
+        rewards[at] = after_step[0]
+        state = after_step
+        if step < 32:
+            continue
+        rows = torch.tensor([int(next(draw) * step) for _ in range(32)])
+        with torch.no_grad():
+            target = rewards[rows] + network(after[rows]).amax(1) * 0.9
+        loss = (network(before[rows]).amax(1) - target).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total
+
+
+def filter():
+    step = torch.tensor([[1, 0.1], [0, 1]])
+    seen = uniform(40, (1000, 1))
+    noise, exact = torch.eye(2) * 0.001, torch.eye(2)
+    observe = torch.tensor([[1.0, 0.0]])
+    x, p = torch.zeros(2), exact
+    states = []
+    for k in range(1000):
+        x = step.mv(x)
+        p = step @ p @ step.t() + noise
+        s = observe @ p @ observe.t() + 0.1
+        gain = p @ observe.t() / s
+        x = x + gain @ (seen[k] - observe @ x)
+        p = (exact - gain @ observe) @ p
+        states.append(x)
+    return torch.stack(states).square().sum().item()
+
+
+def history():
+    seen = []
+    x = uniform(50, (8,))
+    for _ in range(300):
+        x = x * 0.5 + x.roll(1, 0).cos() * 0.4
+        seen.append(x)
+        last = torch.stack(seen).mean().item()
+    return last
+
+
+def tokens():
+    words, width, most = 32, 32, 16
+    embedding = uniform(60, (words, width))
+    q, k, v, up, down = (uniform(seed, (width, width)) for seed in range(61, 66))
+    draw = numbers(66)
+    ids = torch.zeros(1, dtype=torch.int64)
+    for _ in range(60):
+        x = embedding[ids[-most:]]
+        scores = (x @ q @ (x @ k).t() / width**0.5).softmax(-1)
+        y = x + scores @ (x @ v)
+        z = y + (y @ up).tanh() @ down
+        values, indices = (z[-1] @ embedding.t()).topk(4)
+        place = min(3, (values.softmax(0).cumsum(0) < next(draw)).sum().item())
+        ids = torch.cat([ids, indices[place : place + 1]])
+    return (ids * torch.arange(61)).sum().item()
+
+
+start = time.perf_counter()
+value = globals()[sys.argv[1]]()
+print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

@@ -1,0 +1,266 @@
+/**
+ * Loops of the host over small tensors, written as in programs.py: they read elements to decide, write cell by cell, choose places anew and
+ * keep lists. Each gives a number that PyTorch's twin gives too.
+ */
+import {
+  type AnyTensor,
+  arange,
+  cat,
+  full,
+  minimum,
+  noGrad,
+  stack,
+  type Tensor,
+  tensor,
+  zeros,
+} from "fuseau";
+import { Linear, Sequential, Tanh } from "fuseau/nn";
+import { Adam } from "fuseau/optim";
+
+/** Numbers in [0, 1) that Python computes too. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+function uniform(seed: number, shape: readonly number[]): AnyTensor {
+  const next = numbers(seed);
+  const count = shape.reduce((product, size) => product * size, 1);
+  return tensor(Float32Array.from({ length: count }, next))
+    .sub(0.5)
+    .reshape(shape);
+}
+
+function filled(module: { parameters(): Iterable<AnyTensor> }, seed: number): void {
+  let k = 0;
+  noGrad(() => {
+    for (const parameter of module.parameters()) parameter.copy_(uniform(seed + k++, parameter.shape));
+  });
+}
+
+/** Edit distance of two words, cell by cell. */
+function edit(): number {
+  const n = 60;
+  const [one, other] = [numbers(1), numbers(2)].map((next) =>
+    Array.from({ length: n }, () => Math.floor(4 * next())),
+  ) as [number[], number[]];
+  const table = zeros([n + 1, n + 1]);
+  table.select(0, 0).copy_(arange(n + 1));
+  table.select(1, 0).copy_(arange(n + 1));
+  for (let i = 1; i <= n; i++)
+    for (let j = 1; j <= n; j++) {
+      const cost = one[i - 1] === other[j - 1] ? 0 : 1;
+      const gap = minimum(table.index([i - 1, j]), table.index([i, j - 1])).add(1);
+      table.index([i, j]).copy_(minimum(gap, table.index([i - 1, j - 1]).add(cost)));
+    }
+  return table.index([n, n]).item() as number;
+}
+
+/** Dynamic time warping of 100 pairs of series at once. */
+function warping(): number {
+  const [batch, n] = [100, 40];
+  const x = uniform(3, [batch, n]).cumsum(1);
+  const y = uniform(4, [batch, n]).cumsum(1);
+  const cost = x.unsqueeze(2).sub(y.unsqueeze(1)).abs();
+  const table = full([batch, n + 1, n + 1], Number.POSITIVE_INFINITY);
+  table.index([":", 0, 0]).fill_(0);
+  for (let i = 1; i <= n; i++)
+    for (let j = 1; j <= n; j++) {
+      const beside = minimum(table.index([":", i - 1, j]), table.index([":", i, j - 1]));
+      const best = minimum(beside, table.index([":", i - 1, j - 1]));
+      table.index([":", i, j]).copy_(cost.index([":", i - 1, j - 1]).add(best));
+    }
+  return table.index([":", n, n]).mean().item() as number;
+}
+
+/** Heat in a plate whose borders take what lies beside them. */
+function heat(): number {
+  const n = 256;
+  const u = uniform(5, [n, n]);
+  for (let step = 0; step < 300; step++) {
+    const inner = u.slice([1, -1], [1, -1]);
+    const around = u
+      .slice([0, -2], [1, -1])
+      .add(u.slice([2, null], [1, -1]))
+      .add(u.slice([1, -1], [0, -2]))
+      .add(u.slice([1, -1], [2, null]));
+    u.slice([1, -1], [1, -1]).copy_(inner.mul(0.2).add(around.mul(0.2)));
+    u.select(0, 0).copy_(u.select(0, 1));
+    u.select(0, -1).copy_(u.select(0, -2));
+    u.select(1, 0).copy_(u.select(1, 1));
+    u.select(1, -1).copy_(u.select(1, -2));
+    if (step % 50 === 49 && u.isnan().any().item()) break;
+  }
+  return u.abs().sum().item() as number;
+}
+
+/** Gaussian elimination with pivots, row by row in place. */
+function elimination(): number {
+  const n = 60;
+  const a = uniform(6, [n, n + 1]);
+  for (let k = 0; k < n; k++) {
+    const pivot = k + (a.slice([k, null]).select(1, k).abs().argmax().item() as number);
+    if (pivot !== k) {
+      const row = a.select(0, k).clone();
+      a.select(0, k).copy_(a.select(0, pivot));
+      a.select(0, pivot).copy_(row);
+    }
+    a.select(0, k).div_(a.index([k, k]).clone());
+    for (let i = 0; i < n; i++) if (i !== k) a.select(0, i).sub_(a.select(0, k).mul(a.index([i, k])));
+  }
+  return a.select(1, n).abs().sum().item() as number;
+}
+
+/** Episodes of several lengths with actions that the host draws. */
+function episodes(): number {
+  const policy = new Sequential(new Linear(4, 16), new Tanh(), new Linear(16, 3));
+  filled(policy, 10);
+  const optimizer = new Adam(policy.parameters(), { lr: 0.01 });
+  const draw = numbers(11);
+  let total = 0;
+  for (let episode = 0; episode < 30; episode++) {
+    let state = uniform(20 + episode, [1, 4]);
+    const chosen: AnyTensor[] = [];
+    for (let step = 0; step < 10 + (episode % 5); step++) {
+      const logits = (policy.forward(state as Tensor<[1, 4], "float32">) as AnyTensor).logSoftmax(1);
+      const below = logits.detach().exp().cumsum(1).lt(draw()).sum().item() as number;
+      const action = Math.min(2, below);
+      chosen.push(logits.select(1, action).squeeze());
+      total += action;
+      state = state.mul(0.9).add(0.1 * action);
+    }
+    const loss = stack(chosen).mul(arange(chosen.length).neg().exp()).sum().neg();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+  }
+  return total;
+}
+
+/** A policy that learns from a buffer of what it has seen, written row by row. */
+function replay(): number {
+  const network = new Sequential(new Linear(4, 32), new Tanh(), new Linear(32, 2));
+  filled(network, 30);
+  const optimizer = new Adam(network.parameters(), { lr: 0.001 });
+  const [before, after, rewards] = [zeros([500, 4]), zeros([500, 4]), zeros([500])];
+  const draw = numbers(31);
+  let state = uniform(32, [4]);
+  let sum = 0;
+  for (let step = 0; step < 200; step++) {
+    const values = noGrad(
+      () => network.forward(state.unsqueeze(0) as Tensor<[1, 4], "float32">) as AnyTensor,
+    );
+    const action = draw() < 0.3 ? Math.floor(2 * draw()) : (values.argmax(1).item() as number);
+    const next = state
+      .roll(1, 0)
+      .mul(0.95)
+      .add(0.1 * action - 0.05);
+    const at = step % 500;
+    before.select(0, at).copy_(state as Tensor<[4], "float32">);
+    after.select(0, at).copy_(next as Tensor<[4], "float32">);
+    rewards.select(0, at).copy_(next.select(0, 0));
+    state = next;
+    if (step < 32) continue;
+    const rows = tensor(
+      Array.from({ length: 32 }, () => Math.floor(draw() * step)),
+      { dtype: "int64" },
+    );
+    const target = noGrad(() => {
+      const best = (network.forward(after.indexSelect(0, rows) as never) as AnyTensor).amax(1);
+      return rewards.indexSelect(0, rows).add(best.mul(0.9));
+    });
+    const found = (network.forward(before.indexSelect(0, rows) as never) as AnyTensor).amax(1);
+    const loss = found.sub(target).square().mean();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    sum += loss.item() as number;
+  }
+  return sum;
+}
+
+/** A filter whose states are kept and read at the end. */
+function filter(): number {
+  const step = tensor([
+    [1, 0.1],
+    [0, 1],
+  ]);
+  const seen = uniform(40, [1_000, 1]);
+  const [noise, exact] = [
+    tensor([
+      [0.001, 0],
+      [0, 0.001],
+    ]),
+    tensor([
+      [1, 0],
+      [0, 1],
+    ]),
+  ];
+  const observe = tensor([[1, 0]]);
+  let [x, p]: [AnyTensor, AnyTensor] = [zeros([2]), exact];
+  const states: AnyTensor[] = [];
+  for (let k = 0; k < 1_000; k++) {
+    x = step.mv(x as Tensor<[2], "float32">);
+    p = step.matmul(p).matmul(step.t()).add(noise);
+    const s = observe.matmul(p).matmul(observe.t()).add(0.1);
+    const gain = p.matmul(observe.t()).div(s);
+    x = x.add(gain.matmul(seen.select(0, k).sub(observe.matmul(x))));
+    p = exact.sub(gain.matmul(observe)).matmul(p);
+    states.push(x);
+  }
+  return stack(states).square().sum().item() as number;
+}
+
+/** A list that grows by one in each round, and is read in each. */
+function history(): number {
+  const seen: AnyTensor[] = [];
+  let x = uniform(50, [8]);
+  let last = 0;
+  for (let round = 0; round < 300; round++) {
+    x = x.mul(0.5).add(x.roll(1, 0).cos().mul(0.4));
+    seen.push(x);
+    last = stack(seen).mean().item() as number;
+  }
+  return last;
+}
+
+/** Tokens of a small model without a cache, chosen among the best by the host. */
+function tokens(): number {
+  const [words, width, most] = [32, 32, 16];
+  const embedding = uniform(60, [words, width]);
+  const [q, k, v, up, down] = [61, 62, 63, 64, 65].map((seed) => uniform(seed, [width, width])) as [
+    AnyTensor,
+    AnyTensor,
+    AnyTensor,
+    AnyTensor,
+    AnyTensor,
+  ];
+  const draw = numbers(66);
+  let ids: AnyTensor = zeros([1], { dtype: "int64" });
+  for (let token = 0; token < 60; token++) {
+    const x = embedding.index([ids.slice([-most, null])]);
+    const scores = x.matmul(q).matmul(x.matmul(k).t()).div(Math.sqrt(width)).softmax(-1);
+    const y = x.add(scores.matmul(x.matmul(v)));
+    const z = y.add(y.matmul(up).tanh().matmul(down));
+    const { values, indices } = z.select(0, -1).matmul(embedding.t()).topk(4);
+    const below = values.softmax(0).cumsum(0).lt(draw()).sum().item() as number;
+    const place = Math.min(3, below);
+    ids = cat([ids, indices.slice([place, place + 1])]);
+  }
+  return (ids.mul(arange(61)).sum() as AnyTensor).item() as number;
+}
+
+export const programs: Readonly<Record<string, () => number>> = {
+  edit,
+  warping,
+  heat,
+  elimination,
+  episodes,
+  replay,
+  filter,
+  history,
+  tokens,
+};
