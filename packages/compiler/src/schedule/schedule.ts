@@ -88,8 +88,9 @@ export function schedule(
   const computed = [...graph.nodes.keys()].filter((node) => !isMovement(graph.nodes[node] as Node));
   const stored = new Set([...(fuse ? unfused.keys() : computed), ...across]);
   const given = inputPositions(graph);
+  const free = new Set(donated.map((input) => given[input] as number));
   const isFree = ({ role, node }: Buffer): boolean =>
-    role === "intermediate" || (role === "input" && donated.includes(given.indexOf(node)));
+    role === "intermediate" || (role === "input" && free.has(node));
   for (let round = 0; ; round++) {
     const sweep = beginSweep(graph, limits, fuse, unfused, kept, apart, stored, decide);
     for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);

@@ -4,7 +4,7 @@
  * computed.
  */
 import { computesAll } from "../execute/compute.ts";
-import { isSmallWindow } from "../execute/held-values.ts";
+import { isWindow } from "../execute/held-values.ts";
 import { noteWrite } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
 import type { Cell } from "../tensor/cell.ts";
@@ -17,9 +17,11 @@ const SOME_WRITES = 4;
 /** In recorded values. */
 const MUCH = 512;
 /**
- * After a write through a small window, LITTLE recorded since the first write is enough. Loops over cells and
- * borders gain nothing from what their rounds would share, and some rounds together are another program for each set of cells.
+ * After a write through a window of at most this part of the elements, LITTLE recorded since the first write is enough. Loops over cells and
+ * borders gain nothing from what their rounds would share, and some rounds together are another program for each set of cells. Larger
+ * windows are often the parts of one step, such as the channels of an image or the directions of a flow.
  */
+const TINY = 1 / 32;
 const LITTLE = 12;
 /** The most cells that are remembered. */
 const MOST_CELLS = 1_024;
@@ -45,7 +47,7 @@ export function beforeWrite(cell: Cell): void {
   const recorded = Value.recorded - cell.since;
   const isMuch =
     (cell.waiting >= SOME_WRITES && recorded >= MUCH) ||
-    (recorded >= LITTLE && isSmallWindow(cell.value.node));
+    (recorded >= LITTLE && isWindow(cell.value.node, TINY));
   // What `jit` or `vmap` records must stay as it was recorded.
   if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
 }

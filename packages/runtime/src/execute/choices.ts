@@ -10,7 +10,7 @@ import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import { isTelling } from "./scalars.ts";
 
-/** New programs in which one form came with other choices, until these are bound. */
+/** With more new programs in which one form came with other choices, these are bound. */
 const PROGRAMS = 4;
 
 interface Form {
@@ -23,7 +23,7 @@ const forms = new LruCache<number, Form>();
 forms.setLimits(1_024, 2 ** 18);
 const BYTES = 256;
 
-/** How many forms were found. While there is none, nothing is looked up. */
+/** How many forms were ever found. As long as there is none, nothing is looked up. */
 let found = 0;
 
 export function clearChoices(): void {

@@ -104,7 +104,7 @@ export function walkFrom(wanted: readonly Value[]): Extraction {
       root.walk = walk;
       stack.push(root);
       progress.push(0);
-      if (root.node.op === "update" && root.storage === null) noteWrites();
+      if (root.node.op === "update" && root.storage === null) noteWrites(order.length);
     }
     while (stack.length > 0) {
       const top = stack.length - 1;
@@ -119,7 +119,7 @@ export function walkFrom(wanted: readonly Value[]): Extraction {
           input.walk = walk;
           stack.push(input);
           progress.push(0);
-          if (input.node.op === "update" && input.storage === null) noteWrites();
+          if (input.node.op === "update" && input.storage === null) noteWrites(order.length);
         }
         continue;
       }

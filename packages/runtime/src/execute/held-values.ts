@@ -66,15 +66,16 @@ export function heldValues({ order, wanted }: Extraction, asked: number): readon
   return held.reverse();
 }
 
-/** Requests of fewer nodes beside the writes are one program with them: to compile it in each of its forms takes little. */
-const LEAST_REST = 64;
+/** With fewer nodes beside the writes, what is wanted is a view of what was written. */
+const LEAST_REST = 2;
 
 /**
  * The writes through small windows beneath what is wanted, if nothing else here reads what they are made of. A replay buffer gets a row in
- * each step, made in one of several ways, and the training step reads other rows. As one program that would be as many training steps.
+ * each step, made in one of several ways, and the training step reads other rows; a cell is flipped, and its neighbours are read next. As
+ * one program that would be one for each way, and for each set of places that are equal.
  */
 export function heldWindows({ order, wanted }: Extraction): readonly Value[] {
-  if (order.length < LEAST_REST || !order.some(isHeldWindow)) return none;
+  if (!order.some(isHeldWindow)) return none;
   const parts = new Uint8Array(order.length);
   for (const value of wanted) parts[value.position] = isHeldWindow(value) ? OF_HELD : OF_REST;
   const held: Value[] = wanted.filter(isHeldWindow);
@@ -96,15 +97,15 @@ export function heldWindows({ order, wanted }: Extraction): readonly Value[] {
   return rest < LEAST_REST ? none : held;
 }
 
-const isHeldWindow = ({ node, storage, wasHeld }: Value): boolean =>
-  storage === null && wasHeld && isSmallWindow(node);
-
 /** At most this part of the elements is a small window. */
-const WINDOW = 1 / 4;
+const SMALL = 1 / 4;
 
-/** True of a write through a window that leaves most elements as they are. */
-export const isSmallWindow = (node: Node): boolean =>
-  node.op === "update" && elementCount(node.attributes.view.shape) <= WINDOW * elementCount(node.shape);
+const isHeldWindow = ({ node, storage, wasHeld }: Value): boolean =>
+  storage === null && wasHeld && isWindow(node, SMALL);
+
+/** True of a write through a window of at most this part of the elements. */
+export const isWindow = (node: Node, part: number): boolean =>
+  node.op === "update" && elementCount(node.attributes.view.shape) <= part * elementCount(node.shape);
 
 /** A lower bound of an op's work, in additions of elements. */
 export function leastWorkOf({ op, shape, inputs: [first] }: Node): number {

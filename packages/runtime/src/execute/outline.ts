@@ -29,7 +29,7 @@ import {
   type Begin,
   begins,
   counts,
-  isWithWrites,
+  firstWrite,
   noteWrites,
   placedIn,
   placesOf,
@@ -85,7 +85,7 @@ interface Sizes {
 interface Places {
   /** The positions that digits depend on, ascending. */
   readonly positions: readonly number[];
-  readonly hasWrites: boolean;
+  readonly writesFrom: number;
   readonly begins: readonly (readonly Begin[] | undefined)[];
   readonly counts: readonly number[];
 }
@@ -159,7 +159,7 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
         ? null
         : {
             positions: placedIn(order),
-            hasWrites: isWithWrites(),
+            writesFrom: firstWrite(),
             begins: recorded.begins,
             counts: recorded.counts,
           },
@@ -334,7 +334,7 @@ export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): num
 export function arePlaced({ sizes, places }: Outline, order: readonly Value[], size: number): boolean {
   if (places === null) return true;
   resetPlaces();
-  if (places.hasWrites) noteWrites();
+  noteWrites(places.writesFrom);
   const { positions } = places;
   for (let k = 0; k < positions.length; k++) placesOf(order[positions[k] as number] as Value);
   if (sizes === null) {

@@ -31,17 +31,19 @@ export const counts: number[] = [];
 export const begins: (readonly Begin[] | undefined)[] = [];
 
 /**
- * True if the walk has met a write. Until then columns of short rows stay in the program: several of them are in one vector, and kernels
- * load it once. Where they are written, a read of the same column has the same number.
+ * From this position on the walk has met a write. Before that columns of short rows stay in the program: several of them are in one vector,
+ * and kernels load it once. Where they are written, a read of the same column has the same number.
  */
-let hasWrites = false;
+let writesFrom = Number.POSITIVE_INFINITY;
 
-/** From here on, until the next walk, places are those of a program with writes in it. */
-export function noteWrites(): void {
-  hasWrites = true;
+/** From the position on, until the next walk, places are those of a program with writes in it. */
+export function noteWrites(position: number): void {
+  if (position < writesFrom) writesFrom = position;
 }
 
-export const isWithWrites = (): boolean => hasWrites;
+export const firstWrite = (): number => writesFrom;
+
+const isBehindWrite = ({ position }: Value): boolean => position >= writesFrom;
 
 /** By position: true where rules and guards depend on where slices of it begin, so that starts stay in the program. */
 const telling: boolean[] = [];
@@ -77,7 +79,7 @@ const lists: readonly unknown[][] = [
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
-  hasWrites = false;
+  writesFrom = Number.POSITIVE_INFINITY;
   // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
   if (slots.size > 0) slots.clear();
 }
@@ -179,9 +181,9 @@ const isTellingAt = (value: Value | undefined): boolean =>
 
 function lift(value: Value): readonly Begin[] | undefined {
   const { node, inputs } = value;
-  if (!hasWrites && isChosen(node)) return liftChoice(value);
+  if (!isBehindWrite(value) && isChosen(node)) return liftChoice(value);
   const start = startsOf(node);
-  if (start === undefined || (!hasWrites && isColumn(node))) return undefined;
+  if (start === undefined || (!isBehindWrite(value) && isColumn(node))) return undefined;
   const [x] = inputs as [Value];
   if (isTellingAt(x) || elementCount(node.shape) === 0) return undefined;
   cutGrids();
