@@ -183,6 +183,26 @@ describe("the first and later runs of a program", () => {
     x.exp().sin().mul(2).add(x).exp().compute();
     expect(stats().kernels.misses).toBe(misses);
   });
+  it("are one miss with the second run, and another for each other way to compile", () => {
+    const x = columns(60, 150);
+    const run = (options?: { fusion: "none" } | { emitter: "js" }): AnyTensor =>
+      x.mul(2).exp().add(x.sin()).compute(options);
+    for (let k = 0; k < 3; k++)
+      columns(5 + k, 7)
+        .mul(2)
+        .add(k)
+        .compute();
+    const before = stats().programs.misses;
+    run();
+    run();
+    expect(stats().programs.misses - before).toBe(1);
+    run({ fusion: "none" });
+    run({ emitter: "js" });
+    expect(stats().programs.misses - before).toBe(3);
+    run();
+    run({ emitter: "js" });
+    expect(stats().programs.misses - before).toBe(3);
+  });
   it("leave results that are forgotten and computed again as they were", () => {
     const x = columns(100, 150);
     const y = x.mul(3).add(x.sin());

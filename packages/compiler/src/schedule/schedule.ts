@@ -89,8 +89,6 @@ export function schedule(
   const stored = new Set([...(fuse ? unfused.keys() : computed), ...across]);
   const given = inputPositions(graph);
   const free = new Set(donated.map((input) => given[input] as number));
-  const isFree = ({ role, node }: Buffer): boolean =>
-    role === "intermediate" || (role === "input" && free.has(node));
   for (let round = 0; ; round++) {
     const sweep = beginSweep(graph, limits, fuse, unfused, kept, apart, stored, decide);
     for (let node = graph.nodes.length - 1; node >= 0; node--) visit(sweep, node);
@@ -98,8 +96,8 @@ export function schedule(
     const leaves = (round < MORE_ROUNDS ? sweep.notFused : []).filter(
       ({ producer }) => sweep.thoughtComputed.has(producer) && !kept.has(producer),
     );
-    const early = fuse ? readEarly(sweep, isFree).filter((node) => !apart.has(node)) : [];
-    if (others.length === 0 && leaves.length === 0 && early.length === 0) return finished(sweep, donated);
+    const early = fuse ? readEarly(sweep, free).filter((node) => !apart.has(node)) : [];
+    if (others.length === 0 && leaves.length === 0 && early.length === 0) return finished(sweep, free);
     for (const node of early) apart.add(node);
     for (const node of others) {
       stored.add(node);
@@ -126,7 +124,9 @@ function thoughtAcross({ buffers, graph, facts, decide }: Sweep, stored: Readonl
 const WINDOW = 1 / 4;
 
 /** What updates write, where that keeps them from being in place, and is little beside a copy of the base. */
-function readEarly(sweep: Sweep, isFree: (buffer: Buffer) => boolean): number[] {
+function readEarly(sweep: Sweep, given: ReadonlySet<number>): number[] {
+  const isFree = (buffer: Buffer): boolean =>
+    buffer.role === "intermediate" || isGivenUp(sweep, given, buffer);
   return blockedUpdates(sweep.kernels, isFree).flatMap((update) => {
     const [, value] = inputsAt(sweep, update) as [number, number];
     const size = (node: number): number => elementCount(nodeAt(sweep, node).shape);
@@ -138,16 +138,17 @@ function readEarly(sweep: Sweep, isFree: (buffer: Buffer) => boolean): number[] 
   });
 }
 
-function finished(sweep: Sweep, donated: readonly number[]): Schedule {
+/** `given` are the inputs whose memory the caller gives up; one that is a result too stays. */
+const isGivenUp = ({ wanted }: Sweep, given: ReadonlySet<number>, { role, node }: Buffer): boolean =>
+  role === "input" && !wanted.has(node) && given.has(node);
+
+function finished(sweep: Sweep, given: ReadonlySet<number>): Schedule {
   const { graph, fuse } = sweep;
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const ranked = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
   const { kernels: early, safe } = failingFirst(graph, ranked);
   const buffers = [...sweep.buffers.values()];
-  const given = inputPositions(graph);
-  const isFree = ({ role, node }: Buffer): boolean =>
-    role === "input" && !sweep.wanted.has(node) && donated.includes(given.indexOf(node));
-  const free = new Set(buffers.filter(isFree));
+  const free = new Set(buffers.filter((buffer) => isGivenUp(sweep, given, buffer)));
   const kernels = fuse ? writersLast(early, free, safe) : early;
   // The eager path stores the result of every op.
   const inPlace = fuse ? writeInPlace(kernels, free, safe) : new Map<Buffer, Buffer>();

@@ -35,8 +35,8 @@ export function clearChoices(): void {
 export const isChosen = (node: Node): boolean =>
   found > 0 && startsOfForm(node) !== undefined && forms.peek(formOf(node))?.isChosen === true;
 
-/** Marks a constant that the host chooses, whatever it is this time. */
-export function noteReader(constant: Value, { node }: Value): void {
+/** Marks a constant that the host chooses, by the op that reads it. */
+export function markChoice(constant: Value, { node }: Value): void {
   if (found > 0 && isArithmetic(node) && forms.peek(hashOperation(node))?.isChosen === true)
     constant.isChoice = true;
 }
@@ -71,7 +71,7 @@ export function noteChoices(order: readonly Value[]): void {
   }
 }
 
-/** Ops that no rule or kernel does otherwise for 0, 1 or 2, but for leaving them out. */
+/** Ops that give the same bits whether a rule leaves out a 0, 1 or 2 or not. */
 const arithmetic: ReadonlySet<PointwiseOp> = new Set<PointwiseOp>(["add", "sub", "mul"]);
 
 const isArithmetic = (node: Node): boolean => node.op === "pointwise" && arithmetic.has(node.attributes.fn);

@@ -19,7 +19,7 @@ import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Value, weakenViews } from "../value.ts";
-import { noteReader } from "./choices.ts";
+import { markChoice } from "./choices.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
 import { type Begin, begins, counts, noteWrites, numbers, placesOf, resetPlaces } from "./places.ts";
@@ -125,7 +125,7 @@ export function walkFrom(wanted: readonly Value[]): Extraction {
       }
       stack.pop();
       progress.pop();
-      if (value.node.op === "constant" && top > 0) noteReader(value, stack[top - 1] as Value);
+      if (value.node.op === "constant" && top > 0) markChoice(value, stack[top - 1] as Value);
       if (value.storage === null && isLifted(value) && standsForEqual(value)) continue;
       value.position = order.length;
       order.push(value);

@@ -145,7 +145,7 @@ export function memberOf(extraction: Extraction, purpose: Purpose): Member {
   const hash = hashOfStructure(extraction);
   const family = families.find(
     hash,
-    (known) => isSame(known.purpose, purpose) && isAlike(extraction, known.recorded),
+    (known) => isSamePurpose(known.purpose, purpose) && isAlike(extraction, known.recorded),
   );
   return { hash, sizes: sizesOfExtraction(extraction), family: family ?? null };
 }
@@ -193,7 +193,7 @@ const BYTES = 512;
 /** Nodes are shared with the first program. Beside them a family has lists of sizes. */
 const BYTES_PER_NODE = 256;
 
-const isSame = (a: Purpose, b: Purpose): boolean =>
+export const isSamePurpose = (a: Purpose, b: Purpose): boolean =>
   a.asked === b.asked &&
   a.fusion === b.fusion &&
   sameNumbers(a.donated, b.donated) &&

@@ -77,24 +77,23 @@ const LEAST_REST = 2;
 export function heldWindows({ order, wanted }: Extraction): readonly Value[] {
   if (!order.some(isHeldWindow)) return none;
   const parts = new Uint8Array(order.length);
-  for (const value of wanted) parts[value.position] = isHeldWindow(value) ? OF_HELD : OF_REST;
-  const held: Value[] = wanted.filter(isHeldWindow);
+  for (const { position } of wanted) parts[position] = OF_REST;
+  const held = new Set(wanted.filter(isHeldWindow));
   let rest = 0;
   for (let k = order.length - 1; k >= 0; k--) {
     const value = order[k] as Value;
     const { inputs, storage } = value;
     if (storage !== null || inputs.length === 0) continue;
     let part = parts[k] as number;
-    if (isHeldWindow(value) && wanted.includes(value)) part = OF_HELD;
-    else if (part === OF_REST && isHeldWindow(value)) {
-      held.push(value);
+    if (held.has(value) || (part === OF_REST && isHeldWindow(value))) {
+      held.add(value);
       part = OF_HELD;
     }
     if (part === (OF_HELD | OF_REST)) return none;
     if (part === OF_REST) rest++;
     for (const { position } of inputs) parts[position] = (parts[position] as number) | part;
   }
-  return rest < LEAST_REST ? none : held;
+  return rest < LEAST_REST ? none : [...held];
 }
 
 /** At most this part of the elements is a small window. */

@@ -12,7 +12,7 @@ import {
   sizesOf,
 } from "@fuseau/ir";
 import { type Bare, bareOf, type Value } from "../value.ts";
-import { noteReader } from "./choices.ts";
+import { markChoice } from "./choices.ts";
 import { empty } from "./empty.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
 import {
@@ -260,7 +260,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     if (given.length !== from.length) return null;
     for (let i = 0; i < from.length; i++) {
       const input = given[i] as Value;
-      if (input.node.op === "constant") noteReader(input, value);
+      if (input.node.op === "constant") markChoice(input, value);
       if (!isAt(order, from[i] as number, input, walk)) return null;
     }
     if ((role & ASKED) !== 0) continue;

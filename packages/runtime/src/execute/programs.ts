@@ -10,6 +10,7 @@ import { isSaving } from "../saved/saved.ts";
 import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
+import { clearAssembled, noteAssembled, takeAssembled } from "./assembled.ts";
 import { executableAt, sourceOf } from "./bound.ts";
 import { clearChoices, noteChoices } from "./choices.ts";
 import { withDump } from "./dumped.ts";
@@ -158,8 +159,7 @@ export function executableFor(
     taken++;
     return null;
   }
-  const isSecond =
-    assembled.find(extraction.hash, (length) => length === extraction.order.length) !== undefined;
+  const isSecond = takeAssembled(extraction, purpose);
   // It was counted as a miss when it was assembled.
   if (isSecond) taken++;
   // Watching, profiling and saving need the final kernels.
@@ -169,18 +169,10 @@ export function executableFor(
   noteSingle(member, executable.recorded, purpose);
   noteChoices(extraction.order);
   if (isSecond) executable.expected.found = 1;
-  if (executable.program.isAssembled) assembled.add(extraction.hash, extraction.order.length, BYTES_OF_MARK);
+  if (executable.program.isAssembled) noteAssembled(extraction, purpose);
   else keep(extraction, executable, bytes);
   return executable;
 }
-
-/**
- * The hashes of programs that were assembled, with their lengths. Most never come again, so nothing else of them is kept. One that does
- * is compiled as a whole. If it is another program of the same hash, then that one is.
- */
-const assembled = new LruCache<number, number>();
-assembled.setLimits(65_536, 2 ** 22);
-const BYTES_OF_MARK = 64;
 
 const never = (): boolean => false;
 
@@ -443,5 +435,5 @@ export function clearPrograms(): void {
   clearFamilies();
   clearPieces();
   clearChoices();
-  assembled.clear();
+  clearAssembled();
 }

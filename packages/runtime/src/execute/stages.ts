@@ -146,9 +146,8 @@ function seamsIn(
     const alike = seams.get(key);
     const values = (): Value[] => [...handed].map((each) => order[each] as Value);
     if (alike === undefined) seams.set(key, { positions: [position], bytes: bytesOf(values()), uses: 0 });
-    else {
-      if (alike.positions.push(position) === 2) alike.uses = values().reduce((sum, { met }) => sum + met, 0);
-    }
+    else if (alike.positions.push(position) === 2)
+      alike.uses = values().reduce((sum, { met }) => sum + met, 0);
   }
   return seams.values();
 }
