@@ -106,6 +106,28 @@ it("generation token by token is no program for each token, whichever column the
   expect(stats().programs.misses - before).toBeLessThan(25);
 });
 
+it("tokens that nothing computes but what reads them settle in one program for all lengths", () => {
+  const table = tensor(Float32Array.from({ length: 1_024 }, (_, k) => Math.sin(k * k))).reshape([32, 32]);
+  const run = (): number => {
+    let ids: AnyTensor = zeros([1], { dtype: "int64" });
+    for (let k = 0; k < 50; k++) {
+      const x = table.index([ids]);
+      const { values, indices } = x.matmul(table).softmax(-1).mean(0).topk(4);
+      const column = values.cumsum(0).lt(0.05).sum().item() as number;
+      ids = cat([ids, indices.slice([column, column + 1])]);
+    }
+    return ids.sum().item() as number;
+  };
+  const before = stats();
+  const sum = run();
+  const { programs, late } = stats();
+  expect(programs.misses - before.programs.misses).toBeLessThan(16);
+  // The interval has no end within what was looked at: at three sizes, at both ends, and at the size that came.
+  expect(late.samples - before.late.samples).toBeLessThanOrEqual(6);
+  expect(run()).toBe(sum);
+  expect(stats().programs.misses - programs.misses).toBeLessThan(8);
+});
+
 it("a list that is joined with one element more in each round is settled piece by piece", () => {
   let ids: AnyTensor = zeros([1], { dtype: "int64" });
   for (let k = 1; k < 30; k++) {

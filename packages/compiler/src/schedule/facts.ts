@@ -201,13 +201,19 @@ function aligned(
   );
 }
 
-/** The cost of computing every node once and storing the results, in additions of elements. */
+/**
+ * The cost of computing every node once and storing the results, in additions of elements: a polynomial of the sizes, as programs of many
+ * sizes ask for.
+ */
 export const workOf = ({ nodes, inputs, outputs }: Graph): number =>
   nodes.reduce((sum, node, id) => {
-    const walked = (inputs[id] as readonly number[]).map((input) =>
-      elementCount((nodes[input] as Node).shape),
+    const own = inputs[id] as readonly number[];
+    // What is gathered from is read only where the indices say.
+    const walked = (node.op === "gather" ? own.slice(1) : own).reduce(
+      (sum, input) => sum + elementCount((nodes[input] as Node).shape),
+      0,
     );
-    return sum + workOfNode(node, Math.max(0, ...walked));
+    return sum + workOfNode(node, walked);
   }, 0) +
   outputs
     .map((id) => nodes[id] as Node)

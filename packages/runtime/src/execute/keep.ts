@@ -7,7 +7,7 @@
  * - A tensor that is written in place holds the value, and it is in memory anyway, or it is small and made of what the tensor held before,
  *   in memory. It is a state that each round of a loop reads and replaces.
  * - A recording that grows from one computation to the next, in depth as a state or in breadth as a list, is never computed itself. While
- *   it is small, it is kept.
+ *   it is small, it is kept, and the earlier programs learn to keep it.
  * A value is kept if storing an element is cheaper than computing it again. If not, the values that it is made of are considered.
  */
 import { elementCosts, type Graph } from "@fuseau/compiler";
@@ -50,8 +50,16 @@ const FEW_BYTES = 2 ** 14;
 /** The same for a recording that reads what was recorded over so many computations, as a list that each round of a loop adds to. */
 const GATHERED = 4;
 
-/** For programs of one structure, whatever their sizes: the positions of values that a later program computed again. */
-type Lesson = Set<number>;
+/** For programs of one structure, whatever their sizes: positions of values that later programs computed again. */
+interface Lesson {
+  /** They are kept if that is cheaper. */
+  readonly again: Set<number>;
+  /** A growing recording was cut there. They are kept while they are small, so that the recording does not begin to grow. */
+  readonly grown: Set<number>;
+}
+
+/** How much was learned. What is known only grows. */
+export const lessonsOf = ({ lesson: { again, grown } }: Known): number => again.size + grown.size;
 
 /** What is known of a program. */
 export interface Known {
@@ -105,7 +113,7 @@ export function knownOf(walk: Walk): Known {
   const structure = hashOfOrder(walk.order);
   let lesson = lessons.find(structure);
   if (lesson === undefined) {
-    lesson = new Set();
+    lesson = { again: new Set(), grown: new Set() };
     lessons.add(structure, lesson, 256);
   }
   const found: Known = { lesson, share: undefined, first: [] };
@@ -117,11 +125,12 @@ export function knownOf(walk: Walk): Known {
 export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   const { order, recorded: hash } = walk;
   const seeds = seedsOf(walk);
-  const { lesson } = knownOf(walk);
-  if (seeds === null && lesson.size === 0) return NONE;
+  const known = knownOf(walk);
+  if (seeds === null && lessonsOf(known) === 0) return NONE;
+  const { lesson } = known;
   const isTraced = seeds !== null && seeds.again.length + seeds.part.length > 0;
   const length = isTraced ? longestGrowth(order) : 0;
-  const isGrown = length >= GROWN || (isTraced && countSince(order) >= GATHERED);
+  const isGrown = length >= GROWN || (isTraced && (lesson.grown.size > 0 || countSince(order) >= GATHERED));
   const cut = length >= LONGEST ? "all" : isGrown ? "few" : "none";
   if (length >= LONGEST / 2) watchForGrowth();
   const key = keyOf(hash, seeds, lesson, cut);
@@ -131,7 +140,8 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
     plans.add(key, plan, 64 + 8 * (plan.keep.length + plan.teach.length));
   }
   if (cut === "all") sayThatItGrows(order, length);
-  for (const position of plan.teach) teach(order[position]);
+  for (const position of plan.teach) teach(order[position], "again");
+  if (cut !== "none") teachRounds(order);
   // Two programs of one hash are nearly impossible. If they occur, something else is kept, which is correct too.
   return plan.keep.filter((position) => isInside(order[position]));
 }
@@ -209,25 +219,21 @@ const isSmall = ({ shape, dtype }: Node): boolean => elementCount(shape) * dtype
 type Cut = "none" | "few" | "all";
 const cuts: readonly Cut[] = ["none", "few", "all"];
 
-function keyOf(hash: number, seeds: Seeds | null, lesson: ReadonlySet<number>, cut: Cut): number {
+function keyOf(hash: number, seeds: Seeds | null, { again, grown }: Lesson, cut: Cut): number {
   let key = mix(hash, cuts.indexOf(cut));
   const part = cut === "none" ? [] : (seeds?.part ?? []);
   for (const list of seeds === null ? [] : [seeds.again, part, seeds.perhaps, seeds.held]) {
     key = mix(key, -1);
     for (const position of list) key = mix(key, position);
   }
-  key = mix(key, -2);
-  for (const position of lesson) key = mix(key, position);
+  for (const learned of [again, grown]) {
+    key = mix(key, -2);
+    for (const position of learned) key = mix(key, position);
+  }
   return key;
 }
 
-function planOf(
-  { outputs }: Walk,
-  graph: Graph,
-  seeds: Seeds | null,
-  lesson: ReadonlySet<number>,
-  cut: Cut,
-): Plan {
+function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Lesson, cut: Cut): Plan {
   const { nodes, inputs } = graph;
   /** Costs if small inputs were in memory. Most programs have nothing to choose among, and a long recording has thousands of nodes. */
   let ownCosts: readonly number[] | null = null;
@@ -265,23 +271,18 @@ function planOf(
     });
     return [...recording].filter((position) => isRead.has(position));
   };
-  const grown =
-    cut === "none" || seeds === null
-      ? NONE
-      : frontOf(new Set([...seeds.again, ...seeds.part])).filter(
-          (position) => cut === "all" || bytesOf(position) <= FEW_BYTES,
-        );
+  const isFew = (position: number): boolean => bytesOf(position) <= FEW_BYTES;
+  const front = cut === "none" || seeds === null ? NONE : frontOf(new Set([...seeds.again, ...seeds.part]));
+  const grown = cut === "all" ? front : front.filter(isFew);
   if (cut === "all") for (const position of grown) chosen.add(position);
   choose(frontOf(new Set(seeds?.again)), AGAIN, Number.POSITIVE_INFINITY);
   const taught = new Set(chosen);
-  choose(
-    [...lesson].filter((position) => position < nodes.length),
-    AGAIN,
-    Number.POSITIVE_INFINITY,
-  );
+  const isHere = (position: number): boolean => position < nodes.length;
+  choose([...lesson.again].filter(isHere), AGAIN, Number.POSITIVE_INFINITY);
   choose(seeds?.perhaps ?? [], PERHAPS, MOST_BYTES);
   if (cut !== "all" && chosen.size > 0) dropEasy(chosen, graph, elementCosts(graph));
-  for (const position of [...grown, ...(seeds?.held ?? [])]) chosen.add(position);
+  const learned = [...lesson.grown].filter((position) => isHere(position) && isFew(position));
+  for (const position of [...grown, ...learned, ...(seeds?.held ?? [])]) chosen.add(position);
   const ascending = [...chosen].sort((a, b) => a - b);
   return {
     keep: ascending.filter((position) => !wanted.has(position)),
@@ -333,9 +334,18 @@ export const readsPartOfInner = (order: readonly Value[]): boolean =>
 const isWhole = ({ op }: Node): boolean => op === "argsort" || op === "scatter" || op === "scan";
 
 /** Programs like the last one with this value will keep it. */
-function teach(value: Value | undefined): void {
+function teach(value: Value | undefined, what: keyof Lesson): void {
   const trace = value?.trace ?? null;
-  if (trace !== null) trace.lesson.add(trace.position);
+  if (trace !== null) trace.lesson[what].add(trace.position);
+}
+
+/** Programs like those that first had the values inside which later rounds of a growing recording read will keep them. */
+function teachRounds(order: readonly Value[]): void {
+  for (const value of order) {
+    if (!isInside(value)) continue;
+    for (const input of value.inputs)
+      if (isInside(input) && isSmall(input.node) && sinceOf(input) !== sinceOf(value)) teach(input, "grown");
+  }
 }
 
 /** After a run: notes that each value inside it that was not kept has been computed once. */

@@ -21,6 +21,7 @@ import {
   isTracedAtOnce,
   type Known,
   knownOf,
+  lessonsOf,
   mayBeRead,
   readsPartOfInner,
 } from "./keep.ts";
@@ -152,7 +153,7 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
     givens: given.length,
     scalars: scalars.length,
     known,
-    lessons: known.lesson.size,
+    lessons: lessonsOf(known),
     sizes,
     places:
       numbers.length === 0
@@ -221,7 +222,7 @@ function seedOf(value: Value): number {
  */
 export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly Value[] | null {
   const { outputs, asked, nodes, inputs, roles, meets, known, lessons, sizes, places } = outline;
-  if (wanted.length !== asked || known.lesson.size !== lessons) return null;
+  if (wanted.length !== asked || lessonsOf(known) !== lessons) return null;
   const order = new Array<Value | undefined>(nodes.length);
   const walk = nextWalk();
   for (let k = 0; k < asked; k++) {
