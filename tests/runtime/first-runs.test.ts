@@ -203,6 +203,24 @@ describe("the first and later runs of a program", () => {
     run({ emitter: "js" });
     expect(stats().programs.misses - before).toBe(3);
   });
+  it("are alike where a program comes seldom: nothing is compiled again until its runs have lost enough", () => {
+    const x = columns(6, 8);
+    const seldom = (): readonly unknown[] => {
+      for (let k = 0; k < 20; k++) tensor(k).add(1).compute();
+      return bits(x.mul(2).exp().add(x.sin()).sub(x.mean(0)).softmax(1).cumsum(0).compute());
+    };
+    seldom();
+    clearCaches();
+    const first = seldom();
+    const { misses } = stats().kernels;
+    for (let k = 0; k < 3; k++) expect(seldom()).toEqual(first);
+    expect(stats().kernels.misses).toBe(misses);
+    for (let k = 0; k < 60; k++) expect(seldom()).toEqual(first);
+    const made = stats().kernels.misses;
+    expect(made).toBeGreaterThan(misses);
+    seldom();
+    expect(stats().kernels.misses).toBe(made);
+  });
   it("leave results that are forgotten and computed again as they were", () => {
     const x = columns(100, 150);
     const y = x.mul(3).add(x.sin());

@@ -107,6 +107,9 @@ export function clearLessons(): void {
 
 let computations = 0;
 
+/** How many programs have run. */
+export const computationCount = (): number => computations;
+
 export function knownOf(walk: Walk): Known {
   const known = programs.peek(walk.recorded);
   if (known !== undefined) return known;

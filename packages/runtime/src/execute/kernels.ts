@@ -62,6 +62,13 @@ export function kernelToBegin(call: KernelCall, backend: Backend): MadeKernel {
   return known;
 }
 
+/** A kernel is about to run once more in a program that stays assembled, for so many nanoseconds if by closures. */
+export function runsAgain(made: MadeKernel, call: KernelCall, time: number): void {
+  if (!made.begins) return;
+  made.spent += time;
+  if (made.spent > made.backend.firstRun) goOn(made, call);
+}
+
 const nameOf = ({ key }: KernelCall, backend: Backend): string => `${backend.key}\n${key}`;
 
 function find(call: KernelCall, backend: Backend): MadeKernel | undefined {

@@ -10,7 +10,7 @@ import { isSaving } from "../saved/saved.ts";
 import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
-import { clearAssembled, noteAssembled, takeAssembled } from "./assembled.ts";
+import { Assembled, clearAssembled, noteAssembled, takeAssembled } from "./assembled.ts";
 import { executableAt, sourceOf } from "./bound.ts";
 import { clearChoices, noteChoices } from "./choices.ts";
 import { withDump } from "./dumped.ts";
@@ -48,6 +48,7 @@ export interface Executable extends Purpose {
    * True if the program was assembled, or some kernels are for a first run only. When it comes again, its final kernels are made (`goOn`).
    */
   readonly begins: boolean;
+  readonly assembled: Assembled | null;
   /** Null if it was compiled singly. */
   readonly late: LateExecutable | null;
   readonly expected: Expected;
@@ -132,7 +133,7 @@ export function executableFor(
   );
   if (watching !== null) watching(lookedUp(extraction, options, found !== undefined));
   if (found !== undefined) {
-    if (found.begins) goOn(found, extraction, options);
+    if (found.begins) comesAgain(found, extraction, options);
     return found;
   }
 
@@ -159,20 +160,25 @@ export function executableFor(
     taken++;
     return null;
   }
-  const isSecond = takeAssembled(extraction, purpose);
+  const comes = takeAssembled(extraction, purpose);
+  const isSecond = comes !== "new";
   // It was counted as a miss when it was assembled.
   if (isSecond) taken++;
-  // Watching, profiling and saving need the final kernels.
-  const mayBegin =
-    !isSecond && isSplit !== never && watching === null && options.profile !== true && look === null;
+  const mayBegin = comes !== "often" && isSplit !== never && look === null && mayRunAssembled(options);
   const { executable, bytes } = compiledFor(extraction, options, look, mayBegin);
   noteSingle(member, executable.recorded, purpose);
   noteChoices(extraction.order);
-  if (isSecond) executable.expected.found = 1;
-  if (executable.program.isAssembled) noteAssembled(extraction, purpose);
+  if (isSecond) {
+    executable.expected.found = 1;
+    if (executable.begins) comesAgain(executable, extraction, options);
+  }
+  if (executable.program.isAssembled && !isSecond) noteAssembled(extraction, purpose);
   else keep(extraction, executable, bytes);
   return executable;
 }
+
+/** Watching and profiling need the final kernels. */
+const mayRunAssembled = ({ profile }: Options): boolean => watching === null && profile !== true;
 
 const never = (): boolean => false;
 
@@ -292,7 +298,7 @@ function compiledFor(
     expected: new Expected({
       purpose,
       held: null,
-      at: () => executable,
+      at: () => (executable.begins ? null : executable),
       use() {
         if (this.held !== null) programs.use(this.held as Held<number, Executable>);
       },
@@ -303,7 +309,10 @@ function compiledFor(
 }
 
 /** A program on the backend that runs it. */
-type Running = Pick<Executable, "program" | "kernels" | "backend" | "loaded" | "reason" | "begins">;
+type Running = Pick<
+  Executable,
+  "program" | "kernels" | "backend" | "loaded" | "reason" | "begins" | "assembled"
+>;
 
 /** The program with all of its kernels made, and the kernels that no other program has. */
 function madeFor(
@@ -331,13 +340,24 @@ function madeFor(
         };
   const kernels = made.map(({ kernel }) => kernel);
   const begins = program.isAssembled || made.some((each) => each.begins);
+  const assembled = program.isAssembled ? new Assembled(program, made) : null;
   return {
-    running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins },
+    running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins, assembled },
     own,
   };
 }
 
-/** The program comes a second time, and may come often. If it was assembled, it is compiled as a whole, and its final kernels are made. */
+/** The program comes again, and may come often. */
+function comesAgain(executable: Executable, extraction: Extraction, options: Options): void {
+  const kernels = (mayRunAssembled(options) && executable.assembled?.again()) || null;
+  if (kernels === null) goOn(executable, extraction, options);
+  else if (kernels.some((kernel, k) => kernel !== executable.kernels[k])) {
+    const { backend, program } = executable;
+    Object.assign(executable, { kernels, loaded: backend.load(program, kernels) });
+  }
+}
+
+/** Makes the final kernels; if the program was assembled, it is compiled as a whole. */
 export function goOn(executable: Executable, { wanted }: Extraction, options: Options): void {
   const { program, recorded } = executable;
   const whole = program.isAssembled
