@@ -1,6 +1,7 @@
 /** Binds programs of many sizes to one size. */
 import type { OutputArray, Program } from "@fuseau/compiler";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
+import type { Executable, LateExecutable } from "./executable.ts";
 import type { Expected, Source } from "./expected.ts";
 import type { Recorded } from "./extract.ts";
 import {
@@ -13,7 +14,6 @@ import {
   useExpected,
   weighBound,
 } from "./families.ts";
-import type { Executable, LateExecutable } from "./programs.ts";
 
 /** Bound programs that are kept for each line of sizes, by size modulo this number. */
 const MOST_BOUND = 4_096;

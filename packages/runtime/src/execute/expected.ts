@@ -7,12 +7,12 @@ import type { Held } from "../cache/lru.ts";
 import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
 import { bareOf, type Value } from "../value.ts";
+import type { Executable } from "./executable.ts";
 import type { Extraction } from "./extract.ts";
 import type { Purpose } from "./families.ts";
 import { noteInside } from "./keep.ts";
 import { type Outline, outlineOf } from "./outline.ts";
 import { numbers } from "./places.ts";
-import type { Executable } from "./programs.ts";
 import { run } from "./run.ts";
 import { isScalar } from "./scalars.ts";
 

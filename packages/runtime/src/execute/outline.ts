@@ -14,6 +14,7 @@ import {
 import { type Bare, bareOf, type Value } from "../value.ts";
 import { markChoice } from "./choices.ts";
 import { empty } from "./empty.ts";
+import type { Executable } from "./executable.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
 import {
   isFound,
@@ -36,7 +37,6 @@ import {
   placesOf,
   resetPlaces,
 } from "./places.ts";
-import type { Executable } from "./programs.ts";
 import { isLifted, isScalar } from "./scalars.ts";
 
 /** All lists are by position, except those that are by output. */

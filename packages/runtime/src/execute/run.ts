@@ -17,9 +17,9 @@ import { now } from "../threads/host.ts";
 import { ThreadError } from "../threads/thread-error.ts";
 import type { Value } from "../value.ts";
 import { type Listener, watching } from "../watch/watching.ts";
+import type { Executable } from "./executable.ts";
 import type { Extraction } from "./extract.ts";
 import { noteTime } from "./profile.ts";
-import type { Executable } from "./programs.ts";
 
 let kernelRuns = 0;
 let programRuns = 0;

@@ -5,8 +5,8 @@ import type { Kernel } from "../backends/backend.ts";
 import { choose } from "../backends/choose.ts";
 import type { Options } from "../options.ts";
 import { isSaving, readSaved, save } from "../saved/saved.ts";
+import type { Executable } from "./executable.ts";
 import type { Recorded } from "./extract.ts";
-import type { Executable } from "./programs.ts";
 
 export interface SavedProgram {
   readonly program: Program;
@@ -42,7 +42,7 @@ export const findProgram = (identity: string, asked: Emitter | undefined): Saved
   });
 
 /** Saves a program, unless it runs on another backend than it was compiled for. */
-export function keepProgram(identity: string, executable: Executable): void {
+export function keepProgram(identity: string, executable: Omit<Executable, "expected">): void {
   const { backend, kernels } = executable;
   const { graph, ...program } = executable.program;
   if (choose(executable.program, executable.asked).backend !== backend) return;

@@ -10,10 +10,11 @@ import {
   worksOf,
 } from "@fuseau/compiler";
 import { dtypes, type Node, type NodeOp, printLoopKernel, printNodes } from "@fuseau/ir";
+import type { Executable } from "../execute/executable.ts";
 import { extract, forget } from "../execute/extract.ts";
 import { whyAlone } from "../execute/families.ts";
 import { type Timing, timingsOf } from "../execute/profile.ts";
-import { type Executable, executableFor } from "../execute/programs.ts";
+import { executableFor } from "../execute/programs.ts";
 import type { Options } from "../options.ts";
 import type { Value } from "../value.ts";
 import { jointProgram, savedIn } from "./backward.ts";

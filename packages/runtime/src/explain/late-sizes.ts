@@ -1,7 +1,7 @@
 /** Explains a program whose size is known late. */
 import { numbersAt } from "@fuseau/compiler";
 import { type Node, sizesOf } from "@fuseau/ir";
-import type { LateExecutable } from "../execute/programs.ts";
+import type { LateExecutable } from "../execute/executable.ts";
 
 export interface LateExplanation {
   /** The present value of `n`, and the sizes that this program is for. */

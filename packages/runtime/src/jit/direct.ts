@@ -3,7 +3,7 @@
  * are checked and bound in one pass, without the lists that `bindable` and `replay` pass on. Any other call is left to these.
  */
 import { sameNumbers } from "@fuseau/ir";
-import type { Executable } from "../execute/programs.ts";
+import type { Executable } from "../execute/executable.ts";
 import { run } from "../execute/run.ts";
 import { Storage } from "../storage.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";

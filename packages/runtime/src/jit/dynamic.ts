@@ -5,10 +5,10 @@
 import { numbersAt } from "@fuseau/compiler";
 import { build, type Node, showArgument } from "@fuseau/ir";
 import { executableAt, noteSmallCall } from "../execute/bound.ts";
+import type { Executable } from "../execute/executable.ts";
 import type { Recorded } from "../execute/extract.ts";
 import type { Late } from "../execute/families.ts";
 import { isOn, type Line, lineThrough } from "../execute/lines.ts";
-import type { Executable } from "../execute/programs.ts";
 import { isSameStructure } from "../execute/structure.ts";
 import type { Options } from "../options.ts";
 import type { Entry } from "./entry.ts";

@@ -3,7 +3,7 @@ import { sameNumbers } from "@fuseau/ir";
 import { overwrite, wrapWindow } from "../alias/alias.ts";
 import { gradientAt, replaceGradient } from "../autograd/leaf.ts";
 import { computeValues } from "../execute/compute.ts";
-import type { Executable } from "../execute/programs.ts";
+import type { Executable } from "../execute/executable.ts";
 import { run } from "../execute/run.ts";
 import { elementOf } from "../ops/operand.ts";
 import { Storage } from "../storage.ts";

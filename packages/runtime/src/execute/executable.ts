@@ -1,0 +1,237 @@
+/** Makes executables: compiles graphs, or takes what an earlier process has compiled, and makes kernels on the backend that suits. */
+import { type CompileOptions, compile, type Emitter, type Program, type Target } from "@fuseau/compiler";
+import { InternalError } from "@fuseau/ir";
+import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
+import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
+import type { Options } from "../options.ts";
+import type { Value } from "../value.ts";
+import { watching } from "../watch/watching.ts";
+import { Assembled } from "./assembled.ts";
+import { withDump } from "./dumped.ts";
+import type { Expected } from "./expected.ts";
+import { type Extraction, type Recorded, record } from "./extract.ts";
+import type { Late, Purpose } from "./families.ts";
+import { noteFault } from "./faults.ts";
+import { bytesOfKernel, kernelFor, kernelToBegin, type MadeKernel } from "./kernels.ts";
+import { withPlaces } from "./lift.ts";
+import { firstRuns, piece } from "./pieces.ts";
+import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
+/** A program with its kernels. */
+export interface Executable extends Purpose {
+  readonly recorded: Recorded;
+  readonly program: Program;
+  readonly kernels: readonly Kernel[];
+  /** The backend whose kernels these are, and the program loaded there. */
+  readonly backend: Backend;
+  readonly loaded: Loaded<unknown>;
+  readonly reason: string;
+  /**
+   * True if the program was assembled, or some kernels are for a first run only. When it comes again, its final kernels are made (`goOn`).
+   */
+  readonly begins: boolean;
+  readonly assembled: Assembled | null;
+  /** Null if it was compiled singly. */
+  readonly late: LateExecutable | null;
+  readonly expected: Expected;
+}
+
+/** A program of many sizes, with the size that is bound. */
+export interface LateExecutable {
+  readonly of: Late;
+  readonly size: number;
+  /** How many elements each result has; −1 of an input. */
+  readonly counts: readonly number[];
+}
+
+export const purposeOf = ({ donated }: Extraction, { emitter, fusion = "on", limits }: Options): Purpose => ({
+  asked: emitter,
+  fusion,
+  limits,
+  donated: [...donated],
+});
+
+/** What an earlier process has compiled of it. */
+export interface Look {
+  readonly recorded: Recorded;
+  /** Null if nothing is saved. */
+  readonly identity: string | null;
+  readonly saved: SavedProgram | null;
+}
+
+export function lookUp(extraction: Extraction, options: Options): Look {
+  const recorded = record(extraction);
+  const identity = identityOf(recorded, [...extraction.donated], options);
+  return { recorded, identity, saved: identity === null ? null : findProgram(identity, options.emitter) };
+}
+
+/** Watching and profiling need the final kernels. */
+export const mayRunAssembled = ({ profile }: Options): boolean => watching === null && profile !== true;
+
+/** Bytes for each node of a program: as recorded, as simplified, and by name in explanations. */
+const BYTES_PER_NODE = 1_024;
+/** Bytes for each call beside its kernel: buffers, sizes, and places in linear memory. */
+const BYTES_PER_CALL = 2_048;
+
+/** A rough size of what only this program keeps in memory. Shared kernels count for the program that made them. */
+function bytesOf({ calls }: Program, nodes: number, own: readonly MadeKernel[]): number {
+  return (
+    nodes * BYTES_PER_NODE +
+    calls.length * BYTES_PER_CALL +
+    own.reduce((sum, made) => sum + bytesOfKernel(made), 0)
+  );
+}
+
+/** A new program, with its final kernels or those for a first run, and a rough size of it in bytes. */
+export function compiledFor(
+  extraction: Extraction,
+  options: Options,
+  look: Look | null = null,
+  mayBegin = false,
+): { readonly made: Omit<Executable, "expected">; readonly bytes: number } {
+  const { recorded, identity, saved } = look ?? lookUp(extraction, options);
+  const purpose = purposeOf(extraction, options);
+  const isFirst = mayBegin && options.emitter === undefined;
+  const { program: compiled, fault } =
+    saved ?? compileOrUnfuse(recorded, options, purpose, extraction.wanted, isFirst);
+  const isToBegin = isFirst && fault === "";
+  const { running, own } = madeFor(compiled, options.emitter, fault, isToBegin, saved?.kept);
+  const made = { ...purpose, recorded, ...running, late: null };
+  if (identity !== null && saved === null && fault === "") keepProgram(identity, made);
+  return { made, bytes: bytesOf(made.program, recorded.nodes.length + compiled.graph.nodes.length, own) };
+}
+
+/** A program on the backend that runs it. */
+type Running = Pick<
+  Executable,
+  "program" | "kernels" | "backend" | "loaded" | "reason" | "begins" | "assembled"
+>;
+
+/** The program with all of its kernels made, and the kernels that no other program has. */
+function madeFor(
+  compiled: Program,
+  asked: Emitter | undefined,
+  fault: string,
+  isToBegin: boolean,
+  kept?: readonly unknown[],
+): { readonly running: Running; readonly own: readonly MadeKernel[] } {
+  const { choice, made } = kernelsOf(compiled, asked, isToBegin, kept);
+  const { backend } = choice;
+  const reason = choice.reason + fault;
+  watching?.({ kind: "emitter", emitter: backend.name, reason });
+  // Shared kernels replace the program's own loop IR, so that equal loop IR is in memory once.
+  const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
+  const program =
+    own.length === made.length
+      ? compiled
+      : {
+          ...compiled,
+          calls: compiled.calls.map((call, k) => {
+            const { key, loop } = made[k] as MadeKernel;
+            return loop === call.loop ? call : { ...call, key, loop };
+          }),
+        };
+  const kernels = made.map(({ kernel }) => kernel);
+  const begins = program.isAssembled || made.some((each) => each.begins);
+  const assembled = program.isAssembled ? new Assembled(program, made) : null;
+  return {
+    running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins, assembled },
+    own,
+  };
+}
+
+/** The program comes again, and may come often. */
+export function comesAgain(executable: Executable, extraction: Extraction, options: Options): void {
+  const kernels = (mayRunAssembled(options) && executable.assembled?.again()) || null;
+  if (kernels === null) goOn(executable, extraction, options);
+  else if (kernels.some((kernel, k) => kernel !== executable.kernels[k])) {
+    const { backend, program } = executable;
+    Object.assign(executable, { kernels, loaded: backend.load(program, kernels) });
+  }
+}
+
+/** Makes the final kernels; if the program was assembled, it is compiled as a whole. */
+export function goOn(executable: Executable, { wanted }: Extraction, options: Options): void {
+  const { program, recorded } = executable;
+  const whole = program.isAssembled
+    ? compileOrUnfuse(recorded, options, executable, wanted)
+    : { program, fault: "" };
+  Object.assign(executable, madeFor(whole.program, executable.asked, whole.fault, false).running);
+}
+
+export function compileOptions(
+  { fusion = "on", limits, verify = false }: Options,
+  purpose: Purpose,
+): CompileOptions {
+  const { donated } = purpose;
+  const target = (work: number): Target => backendFor(work, purpose.asked).target;
+  return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
+}
+
+/**
+ * The first programs of a process are never assembled: V8 has to compile functions of the compiler too, and a whole program needs fewer of
+ * them than its pieces do.
+ */
+const EARLY = 2;
+let firsts = 0;
+
+/** Compiles as asked. After a fault of the compiler it compiles op by op. */
+function compileOrUnfuse(
+  recorded: Recorded,
+  options: Options,
+  purpose: Purpose,
+  wanted: readonly Value[],
+  isFirst = false,
+): { readonly program: Program; readonly fault: string } {
+  const { fusion = "on", verify = false, limits } = options;
+  const graph = withPlaces(recorded, recorded.begins, recorded.counts);
+  const asked = compileOptions(options, purpose);
+  const isInPieces =
+    isFirst && firstRuns.inPieces && ++firsts > EARLY && fusion === "on" && limits === undefined;
+  try {
+    return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
+  } catch (error) {
+    if (!(error instanceof InternalError)) throw error;
+    const replayable = withDump(error, wanted, options);
+    if (fusion === "none") throw replayable;
+    noteFault(replayable, "runs op by op");
+    return {
+      program: compile(graph, { verify, fusion: "none", watch: watching }),
+      fault: "; op by op after a fault of fuseau's: see stats().faults",
+    };
+  }
+}
+
+/**
+ * The program's kernels. If the backend that suits best fails at one of them, and the user did not ask for it, the next backend makes them.
+ */
+export function kernelsOf(
+  program: Program,
+  asked: Emitter | undefined,
+  isToBegin = false,
+  kept: readonly unknown[] = [],
+): { readonly choice: Choice; readonly made: readonly MadeKernel[] } {
+  let choice = choose(program, asked);
+  for (;;) {
+    const { backend } = choice;
+    try {
+      return {
+        choice,
+        made: program.calls.map((call, k) =>
+          isToBegin ? kernelToBegin(call, backend) : kernelFor(call, backend, kept[k]),
+        ),
+      };
+    } catch (error) {
+      const { title } = backend;
+      const why = `${title} kernels failed by a fault of fuseau's: see stats().faults`;
+      const other = asked === undefined ? chooseAfter(backend, why, program) : null;
+      if (other === null) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      const texts = program.calls.map(({ key }) => key).join("\n");
+      noteFault(
+        new InternalError(`${title} kernels: ${message}`, texts, { cause: error }),
+        `runs without ${title}`,
+      );
+      choice = other;
+    }
+  }
+}
