@@ -72,6 +72,24 @@ describe("trace", () => {
     ]);
   });
 
+  it("tells what a new program is most like, and where they differ", () => {
+    clearCaches();
+    const why = (run: () => void): string | undefined =>
+      ofKind(trace(run).events, "cache").find(({ cache }) => cache === "programs")?.why;
+    const x = rows().compute();
+    expect(why(() => x.mul(2).exp().sum().compute())).toMatch(/^no such graph/);
+    expect(why(() => x.narrow(1, 0, 3).mul(2).exp().sum().compute())).toMatch(/^no such graph/);
+    expect(why(() => x.narrow(1, 0, 4).mul(2).exp().sum().compute())).toMatch(
+      /^the nearest graph has other sizes: %1 was float32\[\d+, 3\] = slice\(.*, and is float32\[\d+, 4\] = slice/,
+    );
+    expect(why(() => x.mul(2).exp().amax().compute())).toMatch(
+      /^the nearest graph has 4 nodes in common: %4 was float32\[\] = sum\(%3, .*, and is float32\[\] = max\(%3/,
+    );
+    expect(why(() => x.mul(2).exp().sum().neg().compute())).toMatch(
+      /^the nearest graph has 5 nodes in common: %5 was not there, and is float32\[\] = neg\(%4\)/,
+    );
+  });
+
   it("tells of each rewrite with its law", () => {
     const { events } = trace(() => arange(4).neg().neg().compute());
     expect(ofKind(events, "rule").map(({ law }) => law)).toEqual(

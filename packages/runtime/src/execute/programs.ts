@@ -22,7 +22,7 @@ import {
   purposeOf,
 } from "./executable.ts";
 import { Expected, followers, noLongerExpected, noteExpected, runExpected } from "./expected.ts";
-import { type Extraction, matches } from "./extract.ts";
+import { type Extraction, matches, record } from "./extract.ts";
 import {
   clearFamilies,
   expectedLateCount,
@@ -34,6 +34,7 @@ import {
   setFamilyLimits,
 } from "./families.ts";
 import { noteFault } from "./faults.ts";
+import { clearNearest, differenceFromNearest } from "./nearest.ts";
 import { arePlaced, outlinedBy, sizeIn } from "./outline.ts";
 import { clearPieces } from "./pieces.ts";
 import { resetPlaces } from "./places.ts";
@@ -223,7 +224,10 @@ function lookedUp(extraction: Extraction, options: Options, hit: boolean): Cache
 
 function whyMissed(extraction: Extraction, { emitter, fusion = "on", limits }: Options): string {
   const known = programs.peek(extraction.hash);
-  if (known === undefined) return "no such graph was compiled before, or it was forgotten";
+  if (known === undefined)
+    return (
+      differenceFromNearest(record(extraction)) ?? "no such graph was compiled before, or it was forgotten"
+    );
   if (!matches(extraction, known.recorded)) return "another graph has its hash";
   if (known.asked !== emitter) return `compiled before for emitter ${known.asked ?? "by choice"}`;
   if (known.fusion !== fusion) return `compiled before with fusion "${known.fusion}"`;
@@ -243,4 +247,5 @@ export function clearPrograms(): void {
   clearPieces();
   clearChoices();
   clearAssembled();
+  clearNearest();
 }
