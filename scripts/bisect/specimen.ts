@@ -6,7 +6,7 @@ import { backendFor } from "../../packages/runtime/src/backends/choose.ts";
 import { Expected } from "../../packages/runtime/src/execute/expected.ts";
 import { extract, forget, type Recorded, record } from "../../packages/runtime/src/execute/extract.ts";
 import { withPlaces } from "../../packages/runtime/src/execute/lift.ts";
-import type { Executable } from "../../packages/runtime/src/execute/programs.ts";
+import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
 import { type Bound, boundTo, run } from "../../packages/runtime/src/execute/run.ts";
 import type { ComputeOptions } from "../../packages/runtime/src/options.ts";
 import { toNumbers } from "../../packages/runtime/src/replay/convert.ts";
