@@ -11,8 +11,9 @@ import { defaultLimits } from "../../packages/compiler/src/schedule/limits.ts";
 import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
 import { simplify } from "../../packages/compiler/src/simplify/simplify.ts";
 import { hasRelaxedLanes } from "../../packages/runtime/src/backends/host-lanes.ts";
+import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
 import { extract, forget } from "../../packages/runtime/src/execute/extract.ts";
-import { type Executable, executableFor } from "../../packages/runtime/src/execute/programs.ts";
+import { executableFor } from "../../packages/runtime/src/execute/programs.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
 /** What is recorded, anew each time. */

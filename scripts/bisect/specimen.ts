@@ -3,10 +3,10 @@ import type { compile, Emitter, Program, Watch } from "../../packages/compiler/s
 import type { DType, TypedArray } from "../../packages/ir/src/index.ts";
 import type { Around, Backend, Kernel } from "../../packages/runtime/src/backends/backend.ts";
 import { backendFor } from "../../packages/runtime/src/backends/choose.ts";
+import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
 import { Expected } from "../../packages/runtime/src/execute/expected.ts";
 import { extract, forget, type Recorded, record } from "../../packages/runtime/src/execute/extract.ts";
 import { withPlaces } from "../../packages/runtime/src/execute/lift.ts";
-import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
 import { type Bound, boundTo, run } from "../../packages/runtime/src/execute/run.ts";
 import type { ComputeOptions } from "../../packages/runtime/src/options.ts";
 import { toNumbers } from "../../packages/runtime/src/replay/convert.ts";
@@ -111,6 +111,7 @@ export class Specimen {
       loaded: backend.load(program, kernels),
       reason: "bisect",
       begins: false,
+      assembled: null,
       late: null,
       // It is run when it is asked for, never because it comes next.
       expected: new Expected({ purpose, held: null, at: () => null, use: () => {} }),
