@@ -141,6 +141,13 @@ export class Storage extends Elements implements Resident {
     return array;
   }
 
+  /** The elements where they are, if they are in memory: for one who reads some of them at once. */
+  peek(): TypedArray | null {
+    this.checkLent();
+    if (this.#stay !== null) touch(this.#stay);
+    return this.peeked();
+  }
+
   /** The same for a block of that memory. */
   blockAtHand<B extends Block>(memory: Memory<B>): B | null {
     const block = this.blockOf(memory);

@@ -57,21 +57,21 @@ export class LinearBlock implements Block {
   }
 
   write(dtype: DType, array: TypedArray): void {
-    copy(array, this.#elements(dtype, array.length));
+    copy(array, this.peek(dtype, array.length));
   }
 
   read(dtype: DType, cells: number): TypedArray {
     const array = takeArray(dtype, cells);
-    copy(this.#elements(dtype, cells), array);
+    copy(this.peek(dtype, cells), array);
     return array;
   }
 
   copy(dtype: DType, cells: number): TypedArray {
-    return this.#elements(dtype, cells).slice();
+    return this.peek(dtype, cells).slice();
   }
 
-  /** The bytes of the block, for as long as nothing is allocated. A block exists only in a memory that exists. */
-  #elements(dtype: DType, cells: number): TypedArray {
+  /** A block exists only in a memory that exists. */
+  peek(dtype: DType, cells: number): TypedArray {
     return (linearMemory() as LinearMemory).elements(dtype, this.pointer, cells);
   }
 }

@@ -68,6 +68,11 @@ export class Elements {
     return this.home;
   }
 
+  /** The elements where they are, for as long as nothing else runs; null if there are none. */
+  protected peeked(): TypedArray | null {
+    return this.home ?? this.block?.peek(this.dtype, this.cells) ?? null;
+  }
+
   /** A copy that the reader keeps. */
   protected copied(): TypedArray {
     return this.home === null ? (this.block as Block).copy(this.dtype, this.cells) : this.home.slice();

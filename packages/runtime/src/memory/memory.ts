@@ -34,6 +34,8 @@ export interface Block {
    * @throws RangeError when memory is out.
    */
   read(dtype: DType, cells: number): TypedArray;
+  /** The elements where they are, for as long as nothing else runs. */
+  peek(dtype: DType, cells: number): TypedArray;
   /** A new array with the elements that the reader keeps, and that is never pooled. */
   copy(dtype: DType, cells: number): TypedArray;
 }

@@ -10,7 +10,7 @@ import { toNested, toScalar } from "../readout/nested.ts";
 import { type Plain, type PlainJson, plainJson } from "../readout/plain.ts";
 import { type ShapeKey, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import { elementsOf, storageOf } from "./stored.ts";
+import { copyOf, elementsOf } from "./stored.ts";
 
 /** The type of one element that is read: boolean for bool, else number. */
 export type Element<D extends DType> = D extends "bool" ? boolean : number;
@@ -70,7 +70,7 @@ export const toArray = declare(
   <T extends AnyTensor>(input: T): NestedArray<T[ShapeKey], Element<T["dtype"]>> => nested(input),
 );
 
-const copied = <D extends DType>(input: AnyTensor): ArrayTypes[D] => storageOf(input).copy() as ArrayTypes[D];
+const copied = <D extends DType>(input: AnyTensor): ArrayTypes[D] => copyOf(input) as ArrayTypes[D];
 
 /** A copy of the elements, row-major: bool as bytes, float16 as its 16 bits, int64 as a BigInt64Array. */
 export const toTypedArray = declare(

@@ -2,6 +2,7 @@
 import type { TypedArray } from "@fuseau/ir";
 import { computeTensors } from "../alias/undo.ts";
 import { optionsOf } from "../options.ts";
+import { fewElements } from "../readout/few.ts";
 import type { Storage } from "../storage.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
@@ -14,5 +15,19 @@ export function storageOf(tensor: AnyTensor): Storage {
   return value.storage as unknown as Storage;
 }
 
-/** The tensor's own array, and no copy. */
-export const elementsOf = (tensor: AnyTensor): TypedArray => storageOf(tensor).array;
+/** The elements for one who only reads them: the tensor's own array, or a few that a view shows of what is in memory. */
+export function elementsOf(tensor: AnyTensor): TypedArray {
+  refuseRead("read");
+  return fewOf(tensor) ?? storageOf(tensor).array;
+}
+
+/** A copy of the elements. */
+export function copyOf(tensor: AnyTensor): TypedArray {
+  refuseRead("read");
+  return fewOf(tensor) ?? storageOf(tensor).copy();
+}
+
+function fewOf(tensor: AnyTensor): TypedArray | null {
+  const value = unwrap(tensor);
+  return value.storage === null ? fewElements(value) : null;
+}
