@@ -128,6 +128,29 @@ it("tokens that nothing computes but what reads them settle in one program for a
   expect(stats().programs.misses - programs.misses).toBeLessThan(8);
 });
 
+it("a cache of keys and values, cut from one product and joined in each round, is a few programs beyond 16 KiB too", () => {
+  const w = tensor(Float32Array.from({ length: 3_072 }, (_, k) => Math.sin(k * k))).reshape([32, 96]);
+  const before = stats();
+  const run = (isComputed: boolean): number[] => {
+    let [keys, values]: (AnyTensor | null)[] = [null, null];
+    const chosen: number[] = [];
+    for (let k = 0, id = 1; k < 200; k++) {
+      const x = w.select(1, id % 96).reshape([1, 32]);
+      const [q, key, value] = x.matmul(w).chunk(3, -1) as [AnyTensor, AnyTensor, AnyTensor];
+      keys = keys === null ? key : cat([keys, key]);
+      values = values === null ? value : cat([values, value]);
+      if (isComputed) [keys, values] = [keys.compute(), values.compute()];
+      id = x.add(q.matmul(keys.t()).softmax(-1).matmul(values)).argmax().item() as number;
+      chosen.push(id);
+    }
+    return chosen;
+  };
+  const chosen = run(false);
+  expect(stats().programs.misses - before.programs.misses).toBeLessThan(30);
+  expect(stats().late.samples - before.late.samples).toBeLessThan(60);
+  expect(run(true)).toEqual(chosen);
+});
+
 it("a list that is joined with one element more in each round is settled piece by piece", () => {
   let ids: AnyTensor = zeros([1], { dtype: "int64" });
   for (let k = 1; k < 30; k++) {

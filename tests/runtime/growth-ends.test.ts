@@ -1,8 +1,8 @@
-import { type AnyTensor, ones, where, zeros } from "fuseau";
+import { type AnyTensor, ones, zeros } from "fuseau";
 import { expect, it } from "vitest";
 
 it("a recording that grows is watched for a while where it settles, and then no more", () => {
-  const x = ones([160, 160]).compute();
+  const x = ones([600, 600]).compute();
   let taken = 0;
   const { stackTraceLimit } = Error;
   /** Calls `run`, and counts the stacks that are taken in it. */
@@ -19,13 +19,10 @@ it("a recording that grows is watched for a while where it settles, and then no 
     return taken;
   };
   const grow = (): void => {
-    let sum: AnyTensor = zeros([160, 160]);
-    for (let k = 0; k < 40; k++) {
-      let y: AnyTensor = x.add(sum);
-      for (let j = 0; j < 10; j++) y = y.mul(0.5).add(0.1);
-      const alive = y.gt(-1);
-      sum = where(alive, sum.add(y), sum);
-      if (!alive.any().item()) break;
+    let sum: AnyTensor = zeros([600, 600]);
+    for (let k = 0; k < 6; k++) {
+      sum = sum.add(x);
+      sum.sum().item();
     }
     sum.compute();
   };

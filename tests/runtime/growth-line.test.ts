@@ -10,7 +10,7 @@ it("a recording that grows is said with the user's line, however many layers lie
   clearCaches();
   let layer: { forward(x: AnyTensor): AnyTensor } = new nn.ReLU();
   for (let depth = 0; depth < 5; depth++) layer = new nn.Sequential(layer as nn.ReLU);
-  let x: AnyTensor = ones([50_000]).compute();
+  let x: AnyTensor = ones([300_000]).compute();
   for (let round = 0; round < 60; round++) {
     x = layer.forward(x);
     x.sum().item();

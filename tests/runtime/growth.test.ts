@@ -132,7 +132,7 @@ describe("a recording that grows from one computation to the next", () => {
   it("is cut where it is expensive, and where it is not, and says so once with the line", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     clearCaches();
-    let x: AnyTensor = stored(50_000).compute();
+    let x: AnyTensor = stored(300_000).compute();
     const before = programs();
     let lengths = 0;
     for (let round = 0; round < 60; round++) {

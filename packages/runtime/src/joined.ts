@@ -8,6 +8,8 @@ import type { Value } from "./value.ts";
 
 /** The most elements of a value that is copied. Of larger ones a kernel has so much to do that it need not be shared. */
 const MOST_COPIED = 4_096;
+/** The same where another concat reads what is joined: each round of a loop would be another program, whose making takes longer than the copy. */
+const MOST_SETTLED = 2 ** 18;
 
 /**
  * Gives a concat of small stored values its elements, if another concat is to read it: `ids = cat([ids, next])` in a loop would be a chain
@@ -16,13 +18,13 @@ const MOST_COPIED = 4_096;
 export function settleJoined(value: Value): void {
   const { node, inputs, storage } = value;
   if (storage !== null || node.op !== "concat" || value.step !== null) return;
-  const storages = inputs.map(storedBeneath);
+  const storages = inputs.map((input) => storedBeneath(input, MOST_SETTLED));
   if (storages.every((known) => known !== null)) value.settle(copied(inputs, storages, node.attributes.axis));
 }
 
-/** The elements of a value that can be copied now, and has no derivative; null for any other. */
-export function storedBeneath(value: Value): Storage | null {
-  if (value.step !== null || elementCount(value.node.shape) > MOST_COPIED) return null;
+/** The elements of a value that can be copied now, and has no derivative; null for any other, and for one of more elements than `most`. */
+export function storedBeneath(value: Value, most = MOST_COPIED): Storage | null {
+  if (value.step !== null || elementCount(value.node.shape) > most) return null;
   let moved = value;
   while (moved.storage === null && moved.node.op === "reshape") moved = moved.inputs[0] as Value;
   if (moved.storage === null) return filledBy(moved);

@@ -41,7 +41,7 @@ export interface Interval {
 const SMALLEST_SAMPLE = 17;
 /** From so many additions on, a program of small sizes alone, where it is another, is worth its compilation. */
 const WORTH_COMPILING = 100_000;
-/** How exactly the largest size is looked for: each step is a compilation. */
+/** How exactly the largest size is looked for, as a share of it: each step is a compilation. */
 const ROUGHLY = 1 / 4;
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
@@ -121,13 +121,16 @@ export function generalise(
 }
 
 /**
- * The size farthest from one at which a condition holds, towards an end, for a condition that fails from some size on; or one that is nearer
- * by less than a `share` of the way to it: a share of the size itself may be more than what is left, and then nothing would be gained.
+ * The size farthest from one at which a condition holds, towards an end, for a condition that fails from some size on; or, if that is another
+ * than the first, one that is nearer by less than a `share` of it.
  */
 export function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
   if (from === end || holds(end)) return end;
   let [good, bad] = [from, end];
-  while (Math.abs(bad - good) > Math.max(1, share * Math.abs(good - from))) {
+  // Where it fails, it mostly does so near the size that came. Upwards, steps that double find that sooner than halves of all that is above.
+  while (end - good > good && holds(2 * good)) good *= 2;
+  if (end - good > good) bad = 2 * good;
+  while (Math.abs(bad - good) > Math.max(1, good === from ? 0 : share * good)) {
     const middle = Math.trunc((good + bad) / 2);
     if (holds(middle)) good = middle;
     else bad = middle;

@@ -7,7 +7,7 @@
  * - A tensor that is written in place holds the value, and it is in memory anyway, or it is small and made of what the tensor held before,
  *   in memory. It is a state that each round of a loop reads and replaces.
  * - A recording that grows from one computation to the next, in depth as a state or in breadth as a list, is never computed itself. While
- *   it is small, it is kept, and the earlier programs learn to keep it.
+ *   it is not large, it is kept, and the earlier programs learn to keep it.
  * A value is kept if storing an element is cheaper than computing it again. If not, the values that it is made of are considered.
  */
 import { elementCosts, type Graph } from "@fuseau/compiler";
@@ -41,12 +41,14 @@ const LEAST_WORK = 4_096;
 const SMALL_PART = 1 / 16;
 /** A recording that grows over so many computations is cut, whatever that costs. */
 const LONGEST = 8;
+/** At most so many bytes are few: a copy of them costs nothing. */
+const FEW_BYTES = 2 ** 14;
 /**
- * A recording that grows over so many computations is cut where it has at most so many bytes: a copy of them costs nothing beside a new
- * program for each round.
+ * A recording that grows over so many computations is cut where it has at most so many bytes: a copy of them costs less than a new program
+ * for each round. What was joined is another program in each round however long this goes on, so it is cut where it is larger too.
  */
 const GROWN = 2;
-const FEW_BYTES = 2 ** 14;
+const GROWN_BYTES = 2 ** 20;
 /** The same for a recording that reads what was recorded over so many computations, as a list that each round of a loop adds to. */
 const GATHERED = 4;
 
@@ -54,7 +56,7 @@ const GATHERED = 4;
 interface Lesson {
   /** They are kept if that is cheaper. */
   readonly again: Set<number>;
-  /** A growing recording was cut there. They are kept while they are small, so that the recording does not begin to grow. */
+  /** A growing recording was cut there. They are kept while they are not large, so that the recording does not begin to grow. */
   readonly grown: Set<number>;
 }
 
@@ -134,7 +136,7 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   const isTraced = seeds !== null && seeds.again.length + seeds.part.length > 0;
   const length = isTraced ? longestGrowth(order) : 0;
   const isGrown = length >= GROWN || (isTraced && (lesson.grown.size > 0 || countSince(order) >= GATHERED));
-  const cut = length >= LONGEST ? "all" : isGrown ? "few" : "none";
+  const cut = length >= LONGEST ? "all" : isGrown ? "some" : "none";
   if (length >= LONGEST / 2) watchForGrowth();
   const key = keyOf(hash, seeds, lesson, cut);
   let plan = plans.find(key);
@@ -216,11 +218,16 @@ export function isFound({ node, inputs, handles }: Value): boolean {
 export const mayBeRead = ({ node, cells, isWritten, uses, met, isReplaced }: Value): boolean =>
   ((isWritten && cells > 0) || uses > met) && (!isReplaced || isSmall(node));
 
-const isSmall = ({ shape, dtype }: Node): boolean => elementCount(shape) * dtypes[dtype].bytes <= FEW_BYTES;
+const bytesOf = ({ shape, dtype }: Node): number => elementCount(shape) * dtypes[dtype].bytes;
 
-/** Where a growing recording is cut: nowhere, where it has few bytes, or everywhere. */
-type Cut = "none" | "few" | "all";
-const cuts: readonly Cut[] = ["none", "few", "all"];
+const isSmall = (node: Node): boolean => bytesOf(node) <= FEW_BYTES;
+
+/** True if a growing recording is cut at the node before it has grown for long. */
+const isCut = (node: Node): boolean => bytesOf(node) <= (node.op === "concat" ? MOST_BYTES : GROWN_BYTES);
+
+/** Where a growing recording is cut: nowhere, where it is not large, or everywhere. */
+type Cut = "none" | "some" | "all";
+const cuts: readonly Cut[] = ["none", "some", "all"];
 
 function keyOf(hash: number, seeds: Seeds | null, { again, grown }: Lesson, cut: Cut): number {
   let key = mix(hash, cuts.indexOf(cut));
@@ -244,8 +251,6 @@ function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Le
   const wanted = new Set(outputs);
   const chosen = new Set<number>();
   const sizeOf = (position: number): number => elementCount((nodes[position] as Node).shape);
-  const bytesOf = (position: number): number =>
-    sizeOf(position) * dtypes[(nodes[position] as Node).dtype].bytes;
   const isAll = (position: number): boolean => computed === null || (computed[position] as number) >= 0.5;
 
   /** Chooses values to keep: of `from` and what lies beneath, the first on each path that are worth it. */
@@ -258,7 +263,7 @@ function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Le
       ownCosts ??= elementCosts(graph, SMALL_PART);
       const cost = ownCosts[position] as number;
       const isExpensive = cost >= least && cost * sizeOf(position) >= LEAST_WORK;
-      const size = bytesOf(position);
+      const size = bytesOf(nodes[position] as Node);
       if (isExpensive && isAll(position) && bytes + size <= mostBytes) {
         chosen.add(position);
         bytes += size;
@@ -274,9 +279,9 @@ function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Le
     });
     return [...recording].filter((position) => isRead.has(position));
   };
-  const isFew = (position: number): boolean => bytesOf(position) <= FEW_BYTES;
+  const isCutAt = (position: number): boolean => isCut(nodes[position] as Node);
   const front = cut === "none" || seeds === null ? NONE : frontOf(new Set([...seeds.again, ...seeds.part]));
-  const grown = cut === "all" ? front : front.filter(isFew);
+  const grown = cut === "all" ? front : front.filter(isCutAt);
   if (cut === "all") for (const position of grown) chosen.add(position);
   choose(frontOf(new Set(seeds?.again)), AGAIN, Number.POSITIVE_INFINITY);
   const taught = new Set(chosen);
@@ -284,7 +289,7 @@ function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Le
   choose([...lesson.again].filter(isHere), AGAIN, Number.POSITIVE_INFINITY);
   choose(seeds?.perhaps ?? [], PERHAPS, MOST_BYTES);
   if (cut !== "all" && chosen.size > 0) dropEasy(chosen, graph, elementCosts(graph));
-  const learned = [...lesson.grown].filter((position) => isHere(position) && isFew(position));
+  const learned = [...lesson.grown].filter((position) => isHere(position) && isCutAt(position));
   for (const position of [...grown, ...learned, ...(seeds?.held ?? [])]) chosen.add(position);
   const ascending = [...chosen].sort((a, b) => a - b);
   return {
@@ -347,7 +352,7 @@ function teachRounds(order: readonly Value[]): void {
   for (const value of order) {
     if (!isInside(value)) continue;
     for (const input of value.inputs)
-      if (isInside(input) && isSmall(input.node) && sinceOf(input) !== sinceOf(value)) teach(input, "grown");
+      if (isInside(input) && isCut(input.node) && sinceOf(input) !== sinceOf(value)) teach(input, "grown");
   }
 }
 
