@@ -54,22 +54,55 @@ export function lineAmong(
 ): Line | null {
   // A size that changes along a line is at least 2. So a size of 0 or 1 must be equal in all lists.
   const seen = known.filter((other) => sizes.every((size, k) => size >= 2 || size === other[k]));
-  const changed = sizes.filter((size, k) => size !== seen[0]?.[k]).length;
-  let best: Line | null = null;
+  if (seen.length < 2) return null;
+  const { places, counts } = differentSizes([sizes, ...seen]);
+  const short = (list: readonly number[]): number[] => places.map((place) => list[place] as number);
+  const [own, others] = [short(sizes), seen.map(short)];
+  const countOf = (is: (k: number) => boolean): number =>
+    counts.reduce((sum, count, k) => (is(k) ? sum + count : sum), 0);
+  const changed = countOf((k) => own[k] !== others[0]?.[k]);
+  let [best, fewest]: [readonly [number, number] | null, number] = [null, Number.POSITIVE_INFINITY];
   for (let a = 0; a < seen.length; a++)
     for (let b = a + 1; b < seen.length; b++) {
-      const lists = [sizes, seen[a] as readonly number[], seen[b] as readonly number[]];
+      const lists = [own, others[a] as readonly number[], others[b] as readonly number[]];
       const line = lineThrough(lists);
-      if (line === null || numberOn(line, sizes) === null) continue;
-      const most = Math.min(best?.varying.size ?? Infinity, b < LATELY ? Infinity : changed);
-      if (line.varying.size >= most) continue;
-      if (refused.some((other) => lists.every((list) => isOn(other, list)))) continue;
+      if (line === null || numberOn(line, own) === null) continue;
+      const varying = countOf((k) => line.varying.has(k));
+      if (varying >= Math.min(fewest, b < LATELY ? Number.POSITIVE_INFINITY : changed)) continue;
+      const whole = [sizes, seen[a] as readonly number[], seen[b] as readonly number[]];
+      if (refused.some((other) => whole.every((list) => isOn(other, list)))) continue;
       // Three points on a straight line are no coincidence. A parabola goes through any three, so a fourth must be on it.
       const isStraight = line.sizes.varying.every(({ bend }) => bend === 0);
-      if (isStraight || seen.some((other) => !lists.some((list) => same(list, other)) && isOn(line, other)))
-        best = line;
+      if (isStraight || others.some((other) => !lists.some((list) => same(list, other)) && isOn(line, other)))
+        [best, fewest] = [[a, b], varying];
     }
-  return best;
+  if (best === null) return null;
+  const [a, b] = best;
+  return lineThrough([sizes, seen[a] as readonly number[], seen[b] as readonly number[]]);
+}
+
+/**
+ * Of the sizes that are not equal in all lists, one place for each that differs from the others, and how many there are like it. A graph has
+ * thousands of sizes, and most are the same few.
+ */
+function differentSizes(lists: readonly (readonly number[])[]): {
+  readonly places: readonly number[];
+  readonly counts: readonly number[];
+} {
+  const [first, ...others] = lists as [readonly number[], ...(readonly number[])[]];
+  const found = new Map<string, number>();
+  const [places, counts]: [number[], number[]] = [[], []];
+  for (let place = 0; place < first.length; place++) {
+    if (others.every((list) => list[place] === first[place])) continue;
+    const key = lists.map((list) => list[place]).join();
+    const known = found.get(key);
+    if (known === undefined) {
+      found.set(key, places.length);
+      places.push(place);
+      counts.push(1);
+    } else (counts[known] as number)++;
+  }
+  return { places, counts };
 }
 
 /** The distance between three different numbers; infinite if two are equal. */
