@@ -27,7 +27,7 @@ import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import type { MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
-import { type Line, lineAmong, numberOn } from "./lines.ts";
+import { isOn, type Line, lineAmong, numberOn } from "./lines.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 
 /** What a program is compiled for, beside its graph. */
@@ -45,6 +45,8 @@ export interface Family {
   readonly purpose: Purpose;
   /** The different sizes of graphs that were compiled singly, the latest first. */
   readonly seen: (readonly number[])[];
+  /** How many graphs were compiled singly. */
+  singles: number;
   readonly sized: Sized[];
   /** Its entry in the cache, while it is there. */
   held: Held<number, Family> | null;
@@ -157,6 +159,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       recorded,
       purpose,
       seen: [sizes],
+      singles: 1,
       sized: [],
       held: null,
       refusals: 0,
@@ -168,6 +171,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
     return;
   }
   familyOf.set(recorded, family);
+  family.singles++;
   // A list that came twice is one point of a curve.
   if (family.seen.some((known) => sameNumbers(known, sizes))) return;
   family.seen.unshift(sizes);
@@ -186,7 +190,7 @@ export function whyAlone(recorded: Recorded): string | null {
   if (family.sized.some(({ small }) => small.some((left) => left < 0)))
     return `${sizes}; small ones that come often are compiled by themselves, so that their loops are unrolled`;
   if (family.sized.length > 0) return `${sizes}; this one is not between the bounds of a program of many`;
-  return `${sizes}, of which no three depend on one number linearly, and no four by a polynomial of degree 2, none that changes being 0 or 1`;
+  return `${sizes}, of which too few depend on one number linearly, or by a polynomial of degree 2, none that changes being 0 or 1`;
 }
 
 const BYTES = 512;
@@ -233,6 +237,7 @@ export function instanceOf(
   }
   const sized = family.refusals < TRIES ? lineWith(family, sizes, source) : null;
   if (sized === null) return null;
+  if (!isWorthLearning(family, sized.line)) return null;
   const size = sizes[sized.line.place] as number;
   const interval = intervalAround(size, sized.late);
   if (interval.high - interval.low < FEWEST) return null;
@@ -253,6 +258,19 @@ export function instanceOf(
   family.refusals++;
   family.why = `at ${size} the program is another than from ${late.low} to ${late.high}`;
   return null;
+}
+
+/** The graphs of a line take as many assembled runs as this part of a graph's nodes until a program of many sizes has paid. */
+const NODES_PER_GRAPH = 16;
+
+/**
+ * True if most graphs of late are on the line, as where one size changes; or if so many of all were, at this share, that a program of many sizes
+ * pays. Where two sizes change independently of each other, few lie on one line.
+ */
+function isWorthLearning({ recorded, seen, singles }: Family, line: Line): boolean {
+  const on = 1 + seen.filter((sizes) => isOn(line, sizes)).length;
+  const share = on / (1 + seen.length);
+  return share >= 1 / 2 || share * singles >= recorded.nodes.length / NODES_PER_GRAPH;
 }
 
 /** The program whose bounds include the size. */

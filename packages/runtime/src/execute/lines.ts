@@ -65,6 +65,8 @@ export function lineAmong(
   for (let a = 0; a < seen.length; a++)
     for (let b = a + 1; b < seen.length; b++) {
       const lists = [own, others[a] as readonly number[], others[b] as readonly number[]];
+      // A parabola goes through any three lists, so it is looked for among the latest only.
+      if (b >= LATELY && !areStraight(lists)) continue;
       const line = lineThrough(lists);
       if (line === null || numberOn(line, own) === null) continue;
       const varying = countOf((k) => line.varying.has(k));
@@ -103,6 +105,19 @@ function differentSizes(lists: readonly (readonly number[])[]): {
     } else (counts[known] as number)++;
   }
   return { places, counts };
+}
+
+/** True if three lists are on a straight line. */
+function areStraight(lists: readonly (readonly number[])[]): boolean {
+  const [a, b, c] = lists as [readonly number[], readonly number[], readonly number[]];
+  // The place that gives the distances, in steps.
+  const first = a.findIndex((size, k) => size !== b[k]);
+  if (first < 0) return false;
+  const [near, far] = [
+    (b[first] as number) - (a[first] as number),
+    (c[first] as number) - (a[first] as number),
+  ];
+  return a.every((size, k) => ((b[k] as number) - size) * far === ((c[k] as number) - size) * near);
 }
 
 /** The distance between three different numbers; infinite if two are equal. */
