@@ -65,6 +65,8 @@ export const lessonsOf = ({ lesson: { again, grown } }: Known): number => again.
 
 /** What is known of a program. */
 export interface Known {
+  /** The hash of its structure. */
+  readonly structure: number;
   readonly lesson: Lesson;
   /** How much of each value is computed; null if all is. It is worked out when it is first needed. */
   share: readonly number[] | null | undefined;
@@ -121,24 +123,24 @@ export function knownOf(walk: Walk): Known {
     lesson = { again: new Set(), grown: new Set() };
     lessons.add(structure, lesson, 256);
   }
-  const found: Known = { lesson, share: undefined, first: [] };
+  const found: Known = { structure, lesson, share: undefined, first: [] };
   programs.add(walk.recorded, found, 64 + 64 * walk.order.length);
   return found;
 }
 
 /** The positions of the values to keep, ascending. */
 export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
-  const { order, recorded: hash } = walk;
+  const { order } = walk;
   const seeds = seedsOf(walk);
   const known = knownOf(walk);
   if (seeds === null && lessonsOf(known) === 0) return NONE;
-  const { lesson } = known;
+  const { lesson, structure } = known;
   const isTraced = seeds !== null && seeds.again.length + seeds.part.length > 0;
   const length = isTraced ? longestGrowth(order) : 0;
   const isGrown = length >= GROWN || (isTraced && (lesson.grown.size > 0 || countSince(order) >= GATHERED));
   const cut = length >= LONGEST ? "all" : isGrown ? "some" : "none";
   if (length >= LONGEST / 2) watchForGrowth();
-  const key = keyOf(hash, seeds, lesson, cut);
+  const key = keyOf(mix(structure, magnitudeOf(order)), seeds, lesson, cut);
   let plan = plans.find(key);
   if (plan === undefined) {
     plan = planOf(walk, toGraph(), seeds, lesson, cut);
@@ -228,6 +230,13 @@ const isCut = (node: Node): boolean => bytesOf(node) <= (node.op === "concat" ? 
 /** Where a growing recording is cut: nowhere, where it is not large, or everywhere. */
 type Cut = "none" | "some" | "all";
 const cuts: readonly Cut[] = ["none", "some", "all"];
+
+/** Graphs of one structure keep the same while their elements are about as many: a loop over sizes decides once. */
+function magnitudeOf(order: readonly Value[]): number {
+  let elements = 1;
+  for (const { node } of order) elements += elementCount(node.shape);
+  return Math.floor(Math.log2(elements));
+}
 
 function keyOf(hash: number, seeds: Seeds | null, { again, grown }: Lesson, cut: Cut): number {
   let key = mix(hash, cuts.indexOf(cut));
