@@ -145,3 +145,14 @@ it("places that topk found are kept with its elements, so that nothing is sorted
   expect(indices.toArray()).toEqual([0, 1, 2]);
   expect(stats().runs.programs).toBe(before);
 });
+
+it("a number that has become a choice is none of a program's that was predicted before", () => {
+  clearCaches();
+  const x = tensor(3).compute();
+  const step = (): number[] => [x.exp().item() as number, x.mul(0.5).add(0.3).item() as number];
+  const first = step();
+  for (let k = 0; k < 8; k++) expect(step()).toEqual(first);
+  for (const factor of [0, 1, -1, 2, -2, 3])
+    expect(x.mul(factor).sub(0.7).square().item()).toBeCloseTo((3 * factor - 0.7) ** 2, 4);
+  for (let k = 0; k < 8; k++) expect(step()).toEqual(first);
+});

@@ -325,6 +325,7 @@ export function matches({ order, outputs }: Extraction, recorded: Recorded): boo
       if (!isScalar(value) || value.node.dtype !== node.dtype) return false;
       continue;
     }
+    if (isScalar(value)) return false;
     const [places, known] = [begins[k], recorded.begins[k]];
     if (places !== known && !samePlaces(places ?? none, known ?? none)) return false;
     if (!sameOperation(node, value.node, places === undefined)) return false;

@@ -254,6 +254,8 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
       if (!isScalar(value) || own.dtype !== node.dtype) return null;
       continue;
     }
+    // A number that stays in this program may have become one that is bound, since the host chooses such numbers.
+    if (isScalar(value)) return null;
     if (isOfSize ? !isSame(node, own, places?.begins[k] === undefined) : !sameStructure(node, own))
       return null;
     const from = inputs[k] as readonly number[];
