@@ -87,10 +87,9 @@ export class Assembled {
     if (this.#since !== null && !isSeldom(this.#since)) return null;
     this.#since = computationCount();
     this.#left -= this.#loss;
-    for (const { made, call, time } of this.#closures) {
-      if (made.begins) this.#left -= time;
-      runsAgain(made, call, time);
-    }
-    return this.#left < 0 ? null : this.#made.map(({ kernel }) => kernel);
+    for (const { made, time } of this.#closures) if (made.begins) this.#left -= time;
+    if (this.#left < 0) return null;
+    for (const { made, call, time } of this.#closures) runsAgain(made, call, time);
+    return this.#made.map(({ kernel }) => kernel);
   }
 }

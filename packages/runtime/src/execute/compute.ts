@@ -13,6 +13,7 @@ import { dropStored } from "./lately.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, executableFor } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
+import { partsBySize } from "./size-parts.ts";
 import { LONG, stagesOf } from "./stages.ts";
 import { readersOfKept, writtenValues } from "./written.ts";
 
@@ -57,10 +58,11 @@ function computeTogether(values: readonly Value[], options: Options): void {
       if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       return;
     }
-    const executable = executableFor(extraction, options, () => {
+    const executable = executableFor(extraction, options, (member) => {
       const held = heldValues(extraction, wanted.length);
-      if (held.length > 0) parts = [held];
-      return held.length > 0;
+      parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
+      if (held.length === 0 && parts.length > 0 && member.family !== null) member.family.isInParts = true;
+      return parts.length > 0;
     });
     if (executable === null) return void computeParts(parts, wanted, options);
     noteUnexpected(extraction, wanted.length, executable, isKeeping);

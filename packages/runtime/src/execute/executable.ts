@@ -16,6 +16,7 @@ import { bytesOfKernel, kernelFor, kernelToBegin, type MadeKernel } from "./kern
 import { withPlaces } from "./lift.ts";
 import { firstRuns, piece } from "./pieces.ts";
 import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
+
 /** A program with its kernels. */
 export interface Executable extends Purpose {
   readonly recorded: Recorded;

@@ -47,6 +47,8 @@ export interface Family {
   readonly seen: (readonly number[])[];
   /** How many graphs were compiled singly. */
   singles: number;
+  /** True once one was computed in parts that have sizes of their own. */
+  isInParts: boolean;
   readonly sized: Sized[];
   /** Its entry in the cache, while it is there. */
   held: Held<number, Family> | null;
@@ -160,6 +162,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       purpose,
       seen: [sizes],
       singles: 1,
+      isInParts: false,
       sized: [],
       held: null,
       refusals: 0,

@@ -27,6 +27,7 @@ import {
   clearFamilies,
   expectedLateCount,
   instanceOf,
+  type Member,
   memberOf,
   noteSingle,
   type Purpose,
@@ -90,15 +91,11 @@ const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boo
  * these sizes alone, and `isSplit` says that it is computed in parts instead, the result is null.
  */
 export function executableFor(extraction: Extraction, options: Options): Executable;
+export function executableFor(extraction: Extraction, options: Options, isSplit: IsSplit): Executable | null;
 export function executableFor(
   extraction: Extraction,
   options: Options,
-  isSplit: () => boolean,
-): Executable | null;
-export function executableFor(
-  extraction: Extraction,
-  options: Options,
-  isSplit: () => boolean = never,
+  isSplit: IsSplit = never,
 ): Executable | null {
   const asked = options.emitter;
   const found = programs.find(
@@ -119,6 +116,10 @@ export function executableFor(
   const purpose = purposeOf(extraction, options);
   const member = memberOf(extraction, purpose);
   const look = isSaving() ? lookUp(extraction, options) : null;
+  if (look?.saved == null && member.family?.isInParts === true && isSplit(member)) {
+    taken++;
+    return null;
+  }
   const instance =
     look?.saved != null
       ? null
@@ -133,7 +134,7 @@ export function executableFor(
     taken++;
     return bound;
   }
-  if (look?.saved == null && isSplit()) {
+  if (look?.saved == null && isSplit(member)) {
     taken++;
     return null;
   }
@@ -155,7 +156,10 @@ export function executableFor(
   return executable;
 }
 
-const never = (): boolean => false;
+/** True if the extraction, a member of a family or of none, is computed in parts. */
+export type IsSplit = (member: Member) => boolean;
+
+const never: IsSplit = () => false;
 
 function withExpected(made: Omit<Executable, "expected">): Executable {
   const { asked, fusion, limits, donated } = made;

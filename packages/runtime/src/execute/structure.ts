@@ -44,6 +44,18 @@ export function sizesOfExtraction({ order }: Extraction): number[] {
   return sizes;
 }
 
+/** Where the shape of each value begins in `sizesOfExtraction`. */
+export function shapePlacesOf(order: readonly Value[]): readonly number[] {
+  const sizes: number[] = [];
+  return order.map((value, k) => {
+    const { node, storage } = value;
+    const place = sizes.length;
+    if (storage !== null) sizes.push(...node.shape);
+    else if (!isScalar(value)) sizesOf(node, sizes, begins[k] === undefined);
+    return place;
+  });
+}
+
 /** True when the extraction differs from the recorded graph in sizes alone. */
 export function isAlike({ order, outputs }: Extraction, recorded: Recorded): boolean {
   const { nodes, inputs } = recorded;

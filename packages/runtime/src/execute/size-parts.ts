@@ -1,0 +1,93 @@
+/**
+ * Parts of a recording whose sizes change independently of each other: the gradients of several batches that one step adds up, losses of
+ * several lengths. As one program they would be another for each combination of sizes. Each by itself is an instance of a program of many
+ * sizes, and what reads them has one size.
+ */
+import type { Value } from "../value.ts";
+import type { Extraction } from "./extract.ts";
+import type { Member } from "./families.ts";
+import { shapePlacesOf } from "./structure.ts";
+
+/** Lists of sizes that must have been seen: with fewer, sizes that change look as if they did not. */
+const LEAST_SEEN = 3;
+
+/**
+ * What each part gives to the rest, in the order of recording; nothing if all sizes change together, or meet in some op. The first `asked` of
+ * `wanted` were asked for: no part has all of them, or computing it would ask for the same parts again.
+ */
+export function partsBySize(
+  { order, wanted }: Extraction,
+  asked: number,
+  { family, sizes }: Member,
+): readonly (readonly Value[])[] {
+  if (family === null || family.seen.length < LEAST_SEEN) return none;
+  const places = shapePlacesOf(order);
+  const lists = [sizes, ...family.seen];
+  const parts = new Groups();
+  /** A value with sizes that change: one that stands for its part. */
+  const changing = order.map(({ node }, k): number | null => {
+    for (let axis = 0; axis < node.shape.length; axis++) {
+      const place = (places[k] as number) + axis;
+      if (family.seen.every((list) => list[place] === sizes[place])) continue;
+      parts.join(k, parts.firstOf(lists.map((list) => list[place]).join(), k));
+    }
+    return parts.has(k) ? k : null;
+  });
+  for (const [k, { storage, inputs }] of order.entries()) {
+    if (storage !== null) continue;
+    const meeting = inputs.flatMap(({ position }) => changing[position] ?? []);
+    if (changing[k] !== null) meeting.push(k);
+    for (const other of meeting) parts.join(other, meeting[0] as number);
+  }
+  const given = new Map<number, Value[]>();
+  const isWanted = new Set(wanted);
+  for (const [k, value] of order.entries()) {
+    if (value.storage !== null || value.inputs.length === 0) continue;
+    const read = value.inputs.find(({ position }) => changing[position] !== null);
+    const member = changing[k] === null ? read?.position : isWanted.has(value) ? k : undefined;
+    if (member === undefined) continue;
+    const part = parts.of(member);
+    given.set(part, [...(given.get(part) ?? []), value]);
+  }
+  const found = [...given.values()];
+  const isAll = (part: readonly Value[]): boolean => {
+    for (let k = 0; k < asked; k++) if (!part.includes(wanted[k] as Value)) return false;
+    return true;
+  };
+  return found.length < 2 || found.some(isAll) ? none : found;
+}
+
+const none: readonly (readonly Value[])[] = [];
+
+/** Disjoint groups of positions. */
+class Groups {
+  readonly #above = new Map<number, number>();
+  readonly #first = new Map<string, number>();
+
+  has(member: number): boolean {
+    return this.#above.has(member);
+  }
+
+  /** The position that came first with a key. */
+  firstOf(key: string, member: number): number {
+    const known = this.#first.get(key);
+    if (known === undefined) this.#first.set(key, member);
+    return known ?? member;
+  }
+
+  of(member: number): number {
+    let root = member;
+    for (
+      let above = this.#above.get(root);
+      above !== undefined && above !== root;
+      above = this.#above.get(root)
+    )
+      root = above;
+    this.#above.set(member, root);
+    return root;
+  }
+
+  join(a: number, b: number): void {
+    this.#above.set(this.of(a), this.of(b));
+  }
+}

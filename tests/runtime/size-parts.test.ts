@@ -1,0 +1,90 @@
+/** Parts of a recording whose sizes change independently of each other are computed by themselves. */
+import { type AnyTensor, cat, clearCaches, linspace, stats, tensor } from "fuseau";
+import * as nn from "fuseau/nn";
+import { SGD } from "fuseau/optim";
+import { beforeEach, describe, expect, it } from "vitest";
+
+beforeEach(() => clearCaches());
+
+const misses = (): number => stats().programs.misses;
+/** Numbers from 4 to 40 that follow no line. */
+const size = (k: number): number => 4 + ((k * k * 7 + k * 13) % 37);
+const batch = (k: number): AnyTensor =>
+  linspace(-1, 1, size(k) * 6)
+    .mul(1 + (k % 5))
+    .sin()
+    .reshape([size(k), 6])
+    .compute();
+
+describe("sizes that change independently of each other", () => {
+  it("losses of several lengths are a few programs", () => {
+    const loss = (x: AnyTensor): AnyTensor => x.mul(3).tanh().square().mean();
+    const before = misses();
+    for (let k = 0; k < 60; k++) {
+      const parts = [batch(3 * k), batch(3 * k + 1), batch(3 * k + 2)];
+      const whole = parts.map(loss).reduce((sum, one) => sum.add(one));
+      const alone = parts.map((x) => loss(x).item() as number);
+      expect(whole.item()).toBeCloseTo(
+        alone.reduce((sum, one) => sum + one),
+        5,
+      );
+    }
+    expect(misses() - before).toBeLessThan(40);
+  });
+  it.each([false, true])(
+    "gradients of several batches are added up, whether computed or not: %s",
+    (isComputed) => {
+      const run = (isForced: boolean): readonly unknown[] => {
+        const layer = new nn.Linear(6, 5);
+        layer.weight.detach().copy_(linspace(-1, 1, 30).reshape([5, 6]));
+        layer.bias?.detach().copy_(linspace(0, 1, 5));
+        const steps = new SGD(layer.parameters(), { lr: 0.05 });
+        const seen: unknown[] = [];
+        for (let k = 0; k < 40; k++) {
+          steps.zeroGrad();
+          for (let i = 0; i < 3; i++) {
+            const loss = layer
+              .forward(batch(3 * k + i) as never)
+              .tanh()
+              .square()
+              .mean()
+              .mul(size(k) / 50);
+            loss.backward();
+            if (isComputed) seen.push(loss.item());
+            if (isForced) for (const p of layer.parameters()) p.grad?.compute();
+          }
+          if (k % 3 === 0) nn.utils.clipGradNorm_(layer.parameters(), 0.1);
+          steps.step();
+        }
+        return [...seen, layer.weight.toArray(), layer.bias?.toArray()];
+      };
+      const before = misses();
+      const own = run(false);
+      expect(misses() - before).toBeLessThan(70);
+      expect(run(true)).toEqual(own);
+    },
+  );
+  it("what meets is computed together, and what fails says so", () => {
+    for (let k = 0; k < 12; k++) {
+      const [a, b] = [batch(k), batch(2 * k + 1)];
+      const joined = cat([a, b]).mul(2).relu();
+      expect(joined.sum().add(a.sum()).item()).toBeCloseTo(
+        (a.relu().sum().item() as number) * 2 +
+          (b.relu().sum().item() as number) * 2 +
+          (a.sum().item() as number),
+        2,
+      );
+    }
+    const pick = (x: AnyTensor, at: number): AnyTensor =>
+      x
+        .mul(2)
+        .indexSelect(0, tensor([at], { dtype: "int64" }))
+        .sum();
+    for (let k = 0; k < 12; k++) {
+      const [a, b] = [batch(k), batch(2 * k + 1)];
+      const sum = pick(a, 0).add(pick(b, k === 10 ? 1_000 : 1));
+      if (k === 10) expect(() => sum.item()).toThrow("indexSelect: index 1000 is out of bounds");
+      else expect(sum.item()).toBeCloseTo((pick(a, 0).item() as number) + (pick(b, 1).item() as number), 3);
+    }
+  });
+});
