@@ -132,7 +132,7 @@ it("a cache of keys and values, cut from one product and joined in each round, i
   const w = tensor(Float32Array.from({ length: 3_072 }, (_, k) => Math.sin(k * k))).reshape([32, 96]);
   const before = stats();
   const run = (isComputed: boolean): number[] => {
-    let [keys, values]: (AnyTensor | null)[] = [null, null];
+    let [keys, values]: [AnyTensor | null, AnyTensor | null] = [null, null];
     const chosen: number[] = [];
     for (let k = 0, id = 1; k < 200; k++) {
       const x = w.select(1, id % 96).reshape([1, 32]);

@@ -31,6 +31,9 @@ class ArrayBlock implements Block {
     expect(array.length * dtypes[dtype].bytes).toBe(this.bytes);
     this.elements = array.slice();
   }
+  peek(): TypedArray {
+    return this.elements;
+  }
   read(): TypedArray {
     return this.elements.slice();
   }

@@ -1,5 +1,5 @@
 /** Parts of a recording whose sizes change independently of each other are computed by themselves. */
-import { type AnyTensor, cat, clearCaches, linspace, stats, tensor } from "fuseau";
+import { type AnyTensor, cat, clearCaches, linspace, stats, type Tensor, tensor } from "fuseau";
 import * as nn from "fuseau/nn";
 import { SGD } from "fuseau/optim";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -44,7 +44,7 @@ describe("sizes that change independently of each other", () => {
           steps.zeroGrad();
           for (let i = 0; i < 3; i++) {
             const loss = layer
-              .forward(batch(3 * k + i) as never)
+              .forward(batch(3 * k + i) as Tensor<[number, 6], "float32">)
               .tanh()
               .square()
               .mean()
