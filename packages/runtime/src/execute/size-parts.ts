@@ -49,12 +49,23 @@ export function partsBySize(
     const part = parts.of(member);
     given.set(part, [...(given.get(part) ?? []), value]);
   }
-  const found = [...given.values()];
+  const all = new Set([...given.values()].flat());
+  const found = [...given.values()].map((part) => withBeneath(part, new Set([...all, ...wanted])));
   const isAll = (part: readonly Value[]): boolean => {
     for (let k = 0; k < asked; k++) if (!part.includes(wanted[k] as Value)) return false;
     return true;
   };
   return found.length < 2 || found.some(isAll) ? none : found;
+}
+
+/**
+ * A part with what lies beneath it of all that is computed after it or with it: of what lies beneath and is no result, nobody would know
+ * that it is read once more, and a run might write over what it is made of.
+ */
+function withBeneath(part: readonly Value[], computed: ReadonlySet<Value>): readonly Value[] {
+  const seen = new Set(part);
+  for (const { inputs } of seen) for (const input of inputs) if (input.storage === null) seen.add(input);
+  return [...seen].filter((value) => computed.has(value)).sort((a, b) => a.position - b.position);
 }
 
 const none: readonly (readonly Value[])[] = [];
