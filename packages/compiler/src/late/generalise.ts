@@ -121,8 +121,8 @@ export function generalise(
 }
 
 /**
- * The size farthest from one, at least 1, at which a condition holds, towards an end, for a condition that fails from some size on; or, if that is another
- * than the first, one that is nearer by less than a `share` of it.
+ * The size farthest from `from`, which is at least 1, at which a condition holds, towards an end, for a condition that fails from some size
+ * on; or, if that is another than `from`, one that is nearer by less than a `share` of it.
  */
 export function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
   if (from === end || holds(end)) return end;

@@ -61,7 +61,6 @@ function computeTogether(values: readonly Value[], options: Options): void {
     const executable = executableFor(extraction, options, (member) => {
       const held = heldValues(extraction, wanted.length);
       parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
-      if (held.length === 0 && parts.length > 0 && member.family !== null) member.family.isInParts = true;
       return parts.length > 0;
     });
     if (executable === null) return void computeParts(parts, wanted, options);

@@ -27,8 +27,7 @@ export function differenceFromNearest(own: Recorded): string | null {
   const at = own.nodes.findIndex(
     (node, k) => k === common || (isStructure && !sameOperation(node, nodes[k] as Node)),
   );
-  if (at < 0 || at === own.nodes.length)
-    return `the nearest graph has the same ${common} nodes, and other results`;
+  if (at < 0) return `the nearest graph has the same ${common} nodes, and other results`;
   const how = isStructure ? "has other sizes" : `has ${common} nodes in common`;
   const was = at < nodes.length ? `was ${shown(nearest, at)}` : "was not there";
   return `the nearest graph ${how}: %${at} ${was}, and is ${shown(own, at)}`;

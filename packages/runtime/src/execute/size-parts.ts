@@ -47,20 +47,24 @@ export function partsBySize(
     const member = changing[k] === null ? read?.position : isWanted.has(value) ? k : undefined;
     if (member === undefined) continue;
     const part = parts.of(member);
-    given.set(part, [...(given.get(part) ?? []), value]);
+    const values = given.get(part);
+    if (values === undefined) given.set(part, [value]);
+    else values.push(value);
   }
-  const all = new Set([...given.values()].flat());
-  const found = [...given.values()].map((part) => withBeneath(part, new Set([...all, ...wanted])));
+  const computed = new Set([...[...given.values()].flat(), ...wanted]);
+  const found = [...given.values()].map((part) => withBeneath(part, computed));
   const isAll = (part: readonly Value[]): boolean => {
     for (let k = 0; k < asked; k++) if (!part.includes(wanted[k] as Value)) return false;
     return true;
   };
-  return found.length < 2 || found.some(isAll) ? none : found;
+  if (found.length < 2 || found.some(isAll)) return none;
+  family.isInParts = true;
+  return found;
 }
 
 /**
- * A part with what lies beneath it of all that is computed after it or with it: of what lies beneath and is no result, nobody would know
- * that it is read once more, and a run might write over what it is made of.
+ * A part with those of all `computed` values that lie beneath it. If they were not computed with it, its run would not know that they are
+ * computed later, and might write over what they are made of.
  */
 function withBeneath(part: readonly Value[], computed: ReadonlySet<Value>): readonly Value[] {
   const seen = new Set(part);
