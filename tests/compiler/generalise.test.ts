@@ -1,20 +1,52 @@
 /** Programs of many sizes: where an interval ends. */
-import { farthest, type Graph, generalise } from "@fuseau/compiler";
+import {
+  type Graph,
+  generalise,
+  numbersAt,
+  type Point,
+  samplesAround,
+  through,
+  widest,
+} from "@fuseau/compiler";
 import { build, type Node } from "@fuseau/ir";
 import { expect, it } from "vitest";
 
-const everywhere = { low: 2, high: 1_022 };
+const everywhere = { low: [2], high: [1_022] };
 
 /** Two places from the thirteenth column on, at whatever width: what is recorded from a width of 14 on. */
-function graphAt(width: number): Graph {
-  const x = build.input("float32", [2, width]);
+function graphAt([width]: Point): Graph {
+  const x = build.input("float32", [2, width as number]);
   const two = { ...build.diagonal(x, 12, 0, 1), shape: [2] } as Node;
   return { nodes: [x, two, build.pointwise("exp", [two])], inputs: [[], [0], [1]], outputs: [2] };
 }
 
 it("an interval ends where the graph is none", () => {
-  const found = generalise(graphAt, 20, everywhere, {});
-  expect("why" in found ? found : [found.low, found.high]).toEqual([14, 1_022]);
+  const found = generalise(graphAt, [20], everywhere, {});
+  expect("why" in found ? found : [found.low, found.high]).toEqual([[14], [1_022]]);
+});
+
+it("polynomials of several sizes go through their samples, and are what they say elsewhere", () => {
+  const at = ([n, m, k]: Point): number[] => [
+    7,
+    (n as number) * 3 - (m as number),
+    (n as number) * (m as number) + (k as number) * (k as number),
+    ((n as number) * ((n as number) - 1)) / 2 - (m as number) * (k as number),
+  ];
+  const origin = [5, 9, 20];
+  const polynomials = through(origin, samplesAround(origin).map(at));
+  expect(polynomials.varying.map(({ place }) => place)).toEqual([1, 2, 3]);
+  for (const point of [origin, [2, 2, 2], [100, 3, 1_000], [7, 31, 8]])
+    expect(numbersAt(polynomials, point)).toEqual(at(point));
+});
+
+it("a box holds at each of its corners", () => {
+  const isBelow = ([n, m]: Point): boolean => (n as number) < (m as number);
+  const within = { low: [2, 2], high: [1_022, 1_022] };
+  const { low, high } = widest([20, 40], within, isBelow);
+  expect([low, high]).toEqual([
+    [2, 40],
+    [39, 1_022],
+  ]);
 });
 
 it("a bound that is looked for roughly is near enough that the next program begins near the last size", () => {
@@ -28,7 +60,13 @@ it("a bound that is looked for roughly is near enough that the next program begi
     let rounds = 0;
     while (found < most) {
       const start = found === from ? from : found + 1;
-      found = farthest(start, 32_767, (size) => size <= most, 1 / 4);
+      const { high } = widest(
+        [start],
+        { low: [start], high: [32_767] },
+        ([size]) => (size as number) <= most,
+        1 / 4,
+      );
+      found = high[0] as number;
       expect(found).toBeGreaterThanOrEqual(start);
       expect(found).toBeLessThanOrEqual(most);
       rounds++;

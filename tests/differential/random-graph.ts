@@ -1,5 +1,5 @@
 /** Random graphs: a list of small instructions, each made valid for what stands before it, so that shrinking works. */
-import type { Graph } from "@fuseau/compiler";
+import type { Graph, Point } from "@fuseau/compiler";
 import {
   build,
   computeDType,
@@ -76,14 +76,17 @@ interface Given {
   readonly seed: number;
 }
 
-/** The same instructions on inputs of other sizes: one size of theirs, wherever it stands, is what `at` is given. */
+/** The same instructions on inputs of other sizes: one size of theirs or some, wherever they stand, are what is given. */
 export interface SizedProgram {
   /** Null where that would be too large. */
-  readonly graphAt: (size: number) => Graph | null;
-  readonly elementsAt: (size: number) => readonly (readonly (number | bigint)[])[];
+  readonly graphAt: (point: Point) => Graph | null;
+  readonly elementsAt: (point: Point) => readonly (readonly (number | bigint)[])[];
 }
 
-export const sizedPrograms = (dtypes: readonly DType[] = allDTypes): fc.Arbitrary<SizedProgram> =>
+export const sizedPrograms = (
+  free: number,
+  dtypes: readonly DType[] = allDTypes,
+): fc.Arbitrary<SizedProgram> =>
   fc
     .record({
       inputs: fc.array(fc.record({ shape, dtype: fc.constantFrom(...dtypes), seed: fc.nat({ max: 9999 }) }), {
@@ -96,23 +99,23 @@ export const sizedPrograms = (dtypes: readonly DType[] = allDTypes): fc.Arbitrar
     })
     .map(({ inputs, instructions, outputs, which }) => {
       const shapes = inputs.map(({ shape: own }): readonly number[] => own);
-      const sizes = shapes.flatMap((own) => own.filter((size) => size > 1));
-      const changed = sizes[which % Math.max(1, sizes.length)];
-      const givenAt = (size: number): readonly Given[] =>
+      const sizes = [...new Set(shapes.flatMap((own) => own.filter((size) => size > 1)))];
+      const changed = Array.from({ length: free }, (_, k) => sizes[(which + k) % Math.max(1, sizes.length)]);
+      const givenAt = (point: Point): readonly Given[] =>
         inputs.map(({ dtype, seed }, k) => ({
           dtype,
           seed,
-          shape: (shapes[k] as readonly number[]).map((own) => (own === changed ? size : own)),
+          shape: (shapes[k] as readonly number[]).map((own) => point[changed.indexOf(own)] ?? own),
         }));
       return {
-        graphAt: (size) => {
-          const given = givenAt(size);
+        graphAt: (point) => {
+          const given = givenAt(point);
           return given.some(({ shape: own }) => count(own) > SIZED_LIMIT)
             ? null
             : assemble(given, instructions, outputs, dtypes, SIZED_LIMIT).graph;
         },
-        elementsAt: (size) =>
-          givenAt(size).map(({ shape: own, dtype, seed }) => data(dtype, count(own), seed)),
+        elementsAt: (point) =>
+          givenAt(point).map(({ shape: own, dtype, seed }) => data(dtype, count(own), seed)),
       };
     });
 

@@ -28,9 +28,16 @@ export { type KeptWasm, keepWasm, reviveWasm } from "./emit/wasm/keep.ts";
 export { throwRecorded } from "./emit/wasm/plan/error.ts";
 export type { WasmKernel } from "./emit/wasm/plan/kernel.ts";
 export { type Graph, inputPositions, printGraph, sameGraph, scalarPositions } from "./graph.ts";
-export { farthest, generalise, type Interval, type LateProgram, type Refusal } from "./late/generalise.ts";
+export { type Box, generalise, type LateProgram, type Refusal, widest } from "./late/generalise.ts";
 export { nodesWith } from "./late/numbers.ts";
-export { numbersAt, type Polynomials, through } from "./late/polynomials.ts";
+export {
+  numbersAt,
+  type Point,
+  type Polynomials,
+  samplesAround,
+  termsAt,
+  through,
+} from "./late/polynomials.ts";
 export { FEW_COLUMNS } from "./lower/integers.ts";
 export type { PassName } from "./pass.ts";
 export { alone } from "./pieces/piece.ts";

@@ -1,6 +1,6 @@
 /**
- * One program for all sizes of an interval. The graph is compiled at a few sizes with the same decisions by cost. docs/late-sizes.md
- * proves that this is enough.
+ * One program for all sizes of a box: an interval for each size that is free. The graph is compiled at a few sizes with the same decisions by
+ * cost. docs/late-sizes.md proves that this is enough.
  */
 import { type LoopKernel, printLoopKernel, type Statement, sameNumbers } from "@fuseau/ir";
 import { type CompileOptions, compile, type Decided } from "../compile.ts";
@@ -8,22 +8,19 @@ import type { Graph } from "../graph.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
 import { nothingFound } from "../schedule/schedule.ts";
 import { verifyGraph } from "../verify-graph.ts";
-import { numbersOf, programAt, shapesOf, structureOf } from "./numbers.ts";
-import { numbersAt, through } from "./polynomials.ts";
+import { dependentOn, numbersOf, programAt, shapesOf, structureOf } from "./numbers.ts";
+import { numbersAt, type Point, samplesAround } from "./polynomials.ts";
 
-/** A program whose size is bound late. */
-export interface LateProgram {
-  /** It holds for sizes from `low` to `high`. */
-  readonly low: number;
-  readonly high: number;
-  /** Below this size a program of one size alone unrolls its loops, which is faster; 0 where there is no such size. */
+/** A program whose sizes are bound late. */
+export interface LateProgram extends Box {
+  /** Below this size a program of one size alone unrolls its loops, which is faster; 0 where there is no such size, or several are free. */
   readonly unrolledBelow: number;
-  /** The program at one size. */
+  /** The program at one point. */
   readonly program: Program;
   /** How often the graph was compiled to make it. */
   readonly samples: number;
-  /** The program at a size; its kernels are those of `calls`. */
-  readonly at: (size: number, calls: readonly KernelCall[]) => Program;
+  /** The program at a point; its kernels are those of `calls`. */
+  readonly at: (point: Point, calls: readonly KernelCall[]) => Program;
 }
 
 /** Why there is none, and how often the graph was compiled to find out: not at all if it is none at these sizes. */
@@ -32,13 +29,16 @@ export interface Refusal {
   readonly samples: number;
 }
 
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
+/** The sizes from `low` to `high`, for each that is free. */
+export interface Box {
+  readonly low: Point;
+  readonly high: Point;
 }
 
 /** Extents up to this one are literals in the text of innermost loops; no sample is as small. */
 const SMALLEST_SAMPLE = 17;
+/** Sizes that are free and equal in a sample would be taken for one. */
+const APART = 7;
 /** From so many additions on, a program of small sizes alone, where it is another, is worth its compilation. */
 const WORTH_COMPILING = 100_000;
 /** How exactly the largest size is looked for, as a share of it: each step is a compilation. */
@@ -46,22 +46,29 @@ const ROUGHLY = 1 / 4;
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
 
-/** The program for sizes around `near` within the interval, or why there is none. `graphAt` gives the graph at a size. */
+/** The program for sizes around `near` within the box, or why there is none. `graphAt` gives the graph at a point. */
 export function generalise(
-  graphAt: (size: number) => Graph,
-  near: number,
-  { low, high }: Interval,
+  graphAt: (point: Point) => Graph,
+  near: Point,
+  box: Box,
   options: CompileOptions,
 ): LateProgram | Refusal {
-  if (high - low < 2) return { why: `there are too few sizes between ${low} and ${high}`, samples: 0 };
+  const { low, high } = box;
+  if (low.some((least, k) => (high[k] as number) - least < 2))
+    return { why: `there are too few sizes between ${low} and ${high}`, samples: 0 };
   let samples = 0;
   let why = "";
   for (const offset of TRIES) {
-    const origin = Math.max(low, Math.min(Math.max(near, SMALLEST_SAMPLE) + offset, high - 2));
+    const origin = near.map((size, k) =>
+      Math.max(
+        low[k] as number,
+        Math.min(Math.max(size, SMALLEST_SAMPLE + k * APART) + offset * (k + 1), (high[k] as number) - 2),
+      ),
+    );
     const decided: Decided = { isRepeated: false, answers: [], unfused: new Map(), found: nothingFound() };
-    const compiled = (size: number, how: CompileOptions): Program => {
-      const graph = graphAt(size);
-      // Sizes that are linear where they were seen may not be so over the whole interval.
+    const compiled = (point: Point, how: CompileOptions): Program => {
+      const graph = graphAt(point);
+      // Sizes that are linear where they were seen may not be so over the whole box.
       verifyGraph(graph);
       samples++;
       return compile(graph, how);
@@ -73,58 +80,81 @@ export function generalise(
       return { why: error instanceof Error ? error.message : String(error), samples };
     }
     const again: Decided = { ...decided, isRepeated: true };
-    const repeated = (size: number): Program | null => {
+    const repeated = (point: Point): Program | null => {
       try {
-        return compiled(size, { ...options, watch: null, decided: again });
+        return compiled(point, { ...options, watch: null, decided: again });
       } catch {
         // The decisions differ, or contradict what is known here.
         return null;
       }
     };
     const structure = structureOf(first);
-    const [second, third] = [repeated(origin + 1), repeated(origin + 2)];
-    if (second === null || third === null || [second, third].some((one) => structureOf(one) !== structure)) {
-      why = `the program is another at ${origin}, ${origin + 1} and ${origin + 2}`;
+    const points = samplesAround(origin);
+    const sampled = [first];
+    while (sampled.length < points.length) {
+      const next = repeated(points[sampled.length] as Point);
+      if (next === null || structureOf(next) !== structure) break;
+      sampled.push(next);
+    }
+    if (sampled.length < points.length) {
+      why = `the program is another at ${show(origin)} and at ${show(points[sampled.length] as Point)}`;
       continue;
     }
-    const program = loosened(first, [second, third]);
-    const numbers = through(origin, [numbersOf(first), numbersOf(second), numbersOf(third)]);
-    const shapes = through(origin, [shapesOf(first), shapesOf(second), shapesOf(third)]);
-    const holds = (size: number): boolean => {
-      const found = repeated(size);
+    const program = loosened(first, sampled.slice(1));
+    const dependent = dependentOn(origin, sampled);
+    const holds = (point: Point): boolean => {
+      const found = repeated(point);
       return (
         found !== null &&
         structureOf(found) === structure &&
-        sameWithin(numbersOf(found), numbersAt(numbers, size)) &&
-        sameNumbers(shapesOf(found), numbersAt(shapes, size))
+        sameNumbers(numbersOf(found), numbersAt(dependent.numbers, point)) &&
+        sameNumbers(shapesOf(found), numbersAt(dependent.shapes, point))
       );
     };
-    const least = farthest(origin, low, holds);
-    const isLeast = least < SMALLEST_SAMPLE && origin >= SMALLEST_SAMPLE;
+    const most = widest(origin, box, holds, ROUGHLY);
+    const [least, from] = [most.low[0] as number, origin[0] as number];
+    const isLeast = origin.length === 1 && least < SMALLEST_SAMPLE && from >= SMALLEST_SAMPLE;
     /** True where small loops are unrolled in a program that decides by itself. */
     const differsBelow = (): boolean => {
-      const alone = compiled(Math.max(least, Math.min(near, SMALLEST_SAMPLE - 1)), options);
+      const alone = compiled([Math.max(least, Math.min(near[0] as number, SMALLEST_SAMPLE - 1))], options);
       return alone.work >= WORTH_COMPILING && structureOf(alone) !== structure;
     };
     return {
-      low: least,
+      ...most,
       unrolledBelow: isLeast && differsBelow() ? SMALLEST_SAMPLE : 0,
-      high: farthest(origin + 2, high, holds, ROUGHLY),
       program,
       get samples() {
         return samples;
       },
-      at: (size, calls) => programAt(program, calls, numbers, shapes, size),
+      at: (point, calls) => programAt(program, calls, dependent, point),
     };
   }
   return { why, samples };
+}
+
+const show = (point: Point): string => point.join(" and ");
+
+/**
+ * A box around a point, within another, such that a condition holds at its corners: as far as it does along the first free size, then along
+ * the next. Upper ends may be nearer by less than a `share`.
+ */
+export function widest(from: Point, within: Box, holds: (point: Point) => boolean, share = 0): Box {
+  let corners: readonly Point[] = [from];
+  from.forEach((size, k) => {
+    const at = (own: number): Point[] =>
+      corners.map((corner) => corner.map((other, axis) => (axis === k ? own : other)));
+    const ends = (own: number): boolean => at(own).every(holds);
+    const low = farthest(size, within.low[k] as number, ends);
+    corners = [...at(low), ...at(farthest(size, within.high[k] as number, ends, share))];
+  });
+  return { low: corners[0] as Point, high: corners.at(-1) as Point };
 }
 
 /**
  * The size farthest from `from`, which is at least 1, at which a condition holds, towards an end, for a condition that fails from some size
  * on; or, if that is another than `from`, one that is nearer by less than a `share` of it.
  */
-export function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
+function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
   if (from === end || holds(end)) return end;
   let [good, bad] = [from, end];
   // Where it fails, it mostly does so near the size that came. Upwards, steps that double find that sooner than halves of all that is above.
@@ -137,11 +167,6 @@ export function farthest(from: number, end: number, holds: (size: number) => boo
   }
   return good;
 }
-
-/** Work is a sum of floats; all others are integers, which differ by much more. */
-const sameWithin = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length &&
-  a.every((value, k) => Math.abs(value - (b[k] as number)) <= 1e-9 * Math.abs(value));
 
 /** The program with only those loops marked aligned that are aligned at every sample. */
 function loosened(first: Program, others: readonly Program[]): Program {

@@ -5,7 +5,8 @@
 import { type Node, sameNumbers, sizesOf, withSizes } from "@fuseau/ir";
 import { bytesOf } from "../plan/plan-memory.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
-import { numbersAt, type Polynomials } from "./polynomials.ts";
+import { workOf } from "../schedule/facts.ts";
+import { numbersAt, type Point, type Polynomials, through } from "./polynomials.ts";
 
 /** Facts that only make a kernel faster. A program with late sizes keeps those that hold for all of them. */
 const unaligned = (key: string): string => key.replaceAll(" aligned", "");
@@ -38,7 +39,7 @@ function structureOfNode(node: Node): unknown {
 }
 
 /** The numbers of a program, in a fixed order. Counts of strips follow from others, and are 0 here. */
-export function numbersOf({ calls, allocations, arena, memory, work }: Program): number[] {
+export function numbersOf({ calls, allocations, arena, memory }: Program): number[] {
   const numbers: number[] = [];
   for (const { sizes, begins, strips } of calls) {
     const counts = new Set(strips.map(({ slot }) => slot));
@@ -50,7 +51,7 @@ export function numbersOf({ calls, allocations, arena, memory, work }: Program):
   }
   for (const { cells } of allocations) numbers.push(cells);
   for (const { held } of arena) numbers.push(...held);
-  numbers.push(memory.intermediate, memory.naive, work);
+  numbers.push(memory.intermediate, memory.naive);
   return numbers;
 }
 
@@ -61,36 +62,56 @@ export function shapesOf({ graph }: Program): number[] {
   return numbers;
 }
 
-/** The program at another size. */
+/** What depends on the free sizes of a program. */
+export interface Dependent {
+  readonly numbers: Polynomials;
+  readonly shapes: Polynomials;
+  /** Null where it is none of degree 2, as in a product of three sizes: then it is found from the graph. */
+  readonly work: Polynomials | null;
+}
+
+/** The dependent numbers, by the programs at the points of `samplesAround`. */
+export function dependentOn(origin: Point, sampled: readonly Program[]): Dependent {
+  const { graph } = sampled[0] as Program;
+  const [numbers, shapes] = [numbersOf, shapesOf].map((of) => through(origin, sampled.map(of))) as [
+    Polynomials,
+    Polynomials,
+  ];
+  const work = through(
+    origin,
+    sampled.map((program) => [program.work]),
+  );
+  const far = origin.map((size) => 2 * size);
+  const isSame = isNear(workOf(graphWith(graph, numbersAt(shapes, far))), numbersAt(work, far)[0] as number);
+  return { numbers, shapes, work: isSame ? work : null };
+}
+
+/** Work is a sum of floats. */
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.abs(a);
+
+/** The program at other sizes. */
 export const programAt = (
   base: Program,
   calls: readonly KernelCall[],
-  running: Polynomials,
-  shapes: Polynomials,
-  size: number,
-): Program => new SizedProgram(base, calls, running, shapes, size);
+  dependent: Dependent,
+  point: Point,
+): Program => new SizedProgram(base, calls, dependent, point);
 
 /** Thousands are made, so it holds what is its own, and asks for the rest. The graph is made on first access. */
 class SizedProgram implements Program {
   readonly calls: readonly KernelCall[];
   readonly allocations: Program["allocations"];
   readonly arena: Program["arena"];
-  readonly work: number;
   readonly #intermediate: number;
   readonly #naive: number;
   readonly #base: Program;
-  readonly #shapes: Polynomials;
-  readonly #size: number;
+  readonly #dependent: Dependent;
+  readonly #point: Point;
   #graph: Program["graph"] | null = null;
+  #work: number | null = null;
 
-  constructor(
-    base: Program,
-    calls: readonly KernelCall[],
-    running: Polynomials,
-    shapes: Polynomials,
-    size: number,
-  ) {
-    const numbers = numbersAt(running, size);
+  constructor(base: Program, calls: readonly KernelCall[], dependent: Dependent, point: Point) {
+    const numbers = numbersAt(dependent.numbers, point);
     let next = 0;
     const take = (): number => numbers[next++] as number;
     this.calls = calls.map((call) => {
@@ -108,10 +129,9 @@ class SizedProgram implements Program {
           });
     this.#intermediate = take();
     this.#naive = take();
-    this.work = take();
     this.#base = base;
-    this.#shapes = shapes;
-    this.#size = size;
+    this.#dependent = dependent;
+    this.#point = point;
   }
 
   get results(): Program["results"] {
@@ -135,8 +155,14 @@ class SizedProgram implements Program {
   }
 
   get graph(): Program["graph"] {
-    this.#graph ??= graphAt(this.#base.graph, numbersAt(this.#shapes, this.#size));
+    this.#graph ??= graphWith(this.#base.graph, numbersAt(this.#dependent.shapes, this.#point));
     return this.#graph;
+  }
+
+  get work(): number {
+    const { work } = this.#dependent;
+    this.#work ??= work === null ? workOf(this.graph) : (numbersAt(work, this.#point)[0] as number);
+    return this.#work;
   }
 }
 
@@ -158,7 +184,7 @@ function boundTo(call: KernelCall, sizes: number[], take: () => number): KernelC
   return { ...call, sizes, begins, strips };
 }
 
-function graphAt(graph: Program["graph"], sizes: readonly number[]): Program["graph"] {
+function graphWith(graph: Program["graph"], sizes: readonly number[]): Program["graph"] {
   let next = 0;
   return { ...graph, nodes: nodesWith(graph, () => sizes[next++] as number) };
 }

@@ -1,5 +1,6 @@
 /** Binds programs of many sizes to one size. */
-import type { OutputArray, Program } from "@fuseau/compiler";
+import type { OutputArray, Point, Program } from "@fuseau/compiler";
+import { sameNumbers } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import type { Executable, LateExecutable } from "./executable.ts";
 import type { Expected, Source } from "./expected.ts";
@@ -8,23 +9,29 @@ import {
   type Late,
   lateFor,
   type Purpose,
-  programAtSize,
+  programAtPoint,
   recordedAt,
   type Sized,
   useExpected,
   weighBound,
 } from "./families.ts";
 
-/** Bound programs that are kept for each line of sizes, by size modulo this number. */
+/** Bound programs that are kept for each surface, by their free sizes modulo this number. */
 const MOST_BOUND = 4_096;
 
-/** A program of many sizes, bound to one of them. */
-export function executableAt(late: Late, size: number): Bound {
+/** Spreads pairs of sizes over the places. */
+const SPREAD = 61;
+
+/** A program of many sizes, bound to some of them. */
+export function executableAt(late: Late, point: Point): Bound {
   const { executables } = late.sized;
-  const known = executables[size % MOST_BOUND];
-  if (known?.late?.size === size) return known;
-  const executable = new Bound(late, size);
-  executables[size % MOST_BOUND] = executable;
+  let place = point[0] as number;
+  for (let k = 1; k < point.length; k++) place = (place % MOST_BOUND) * SPREAD + (point[k] as number);
+  place %= MOST_BOUND;
+  const known = executables[place];
+  if (known !== undefined && sameNumbers(known.late.point, point)) return known;
+  const executable = new Bound(late, point);
+  executables[place] = executable;
   if (known === undefined) weighBound(late.sized, executable.program);
   return executable;
 }
@@ -39,10 +46,10 @@ export class Bound implements Executable {
   readonly late: LateExecutable;
   #recorded: Recorded | null = null;
 
-  constructor(late: Late, size: number) {
-    this.program = programAtSize(late, size);
+  constructor(late: Late, point: Point) {
+    this.program = programAtPoint(late, point);
     this.loaded = late.loaded.at(this.program);
-    this.late = { of: late, size, counts: countsOf(this.program) };
+    this.late = { of: late, point, counts: countsOf(this.program) };
   }
 
   get #purpose(): Purpose {
@@ -90,22 +97,24 @@ export class Bound implements Executable {
   }
 
   get recorded(): Recorded {
-    this.#recorded ??= recordedAt(this.late.of.sized, this.late.size);
+    this.#recorded ??= recordedAt(this.late.of.sized, this.late.point);
     return this.#recorded;
   }
 }
 
 /** Counts a call of a program that is bound to a small size. True where that has come often: from now on it has a program of its own. */
 export const noteSmallCall = ({ late }: Executable): boolean =>
-  late !== null && late.size < late.of.unrolledBelow && lateFor(late.of.sized, late.size) === null;
+  late !== null &&
+  (late.point[0] as number) < late.of.unrolledBelow &&
+  lateFor(late.of.sized, late.point) === null;
 
-/** Where an expected program comes from, if it is one of a line of sizes. */
+/** Where an expected program comes from, if it is one of many sizes. */
 export const sourceOf = (sized: Sized): Source => ({
   purpose: sized.family.purpose,
   held: null,
-  at: (size) => {
-    const late = lateFor(sized, size);
-    return late === null ? null : executableAt(late, size);
+  at: (point) => {
+    const late = lateFor(sized, point);
+    return late === null ? null : executableAt(late, point);
   },
   use: () => useExpected(sized),
 });

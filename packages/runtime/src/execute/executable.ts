@@ -1,5 +1,12 @@
 /** Makes executables: compiles graphs, or takes what an earlier process has compiled, and makes kernels on the backend that suits. */
-import { type CompileOptions, compile, type Emitter, type Program, type Target } from "@fuseau/compiler";
+import {
+  type CompileOptions,
+  compile,
+  type Emitter,
+  type Point,
+  type Program,
+  type Target,
+} from "@fuseau/compiler";
 import { InternalError } from "@fuseau/ir";
 import type { Backend, Kernel, Loaded } from "../backends/backend.ts";
 import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose.ts";
@@ -36,10 +43,10 @@ export interface Executable extends Purpose {
   readonly expected: Expected;
 }
 
-/** A program of many sizes, with the size that is bound. */
+/** A program of many sizes, with the free ones that are bound. */
 export interface LateExecutable {
   readonly of: Late;
-  readonly size: number;
+  readonly point: Point;
   /** How many elements each result has; −1 of an input. */
   readonly counts: readonly number[];
 }

@@ -3,6 +3,7 @@
  * compared first with what was recorded, from the results down. Nothing is hashed or looked up for that, and nothing is decided again. If
  * one of them is the program that a walk would have found, it runs. Otherwise a walk follows.
  */
+import type { Point } from "@fuseau/compiler";
 import type { Held } from "../cache/lru.ts";
 import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
@@ -16,7 +17,7 @@ import { numbers } from "./places.ts";
 import { run } from "./run.ts";
 import { isScalar } from "./scalars.ts";
 
-/** A program, or all programs of a line of sizes, with what is needed to recognise it and the programs that followed it. */
+/** A program, or all programs of a surface of sizes, with what is needed to recognise it and the programs that followed it. */
 export class Expected {
   /** The programs that followed it, the latest first. */
   readonly next: Expected[] = [];
@@ -39,8 +40,8 @@ export interface Source {
   readonly purpose: Purpose;
   /** Its entry in the cache. */
   held: Held<number, unknown> | null;
-  /** The program for the size that was read with the outline; a program of one size ignores the argument. Null where there is none. */
-  at(size: number): Executable | null;
+  /** The program for the free sizes that were read with the outline; a program without any ignores them. Null where there is none. */
+  at(point: Point): Executable | null;
   /** Counts a use, and a hit, in the cache. */
   use(): void;
 }

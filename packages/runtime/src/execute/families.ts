@@ -1,22 +1,23 @@
 /**
  * Programs whose sizes are known late. A family is all graphs of one structure. When the sizes of a third graph lie on a line with those of
- * two earlier ones, one program is made for all sizes between two bounds. Later graphs of the family are instances of it.
- * docs/late-sizes.md has the reasons.
+ * two earlier ones, or of several on a plane, one program is made for all sizes between bounds. Later graphs of the family are instances of
+ * it. docs/late-sizes.md has the reasons.
  */
 import {
+  type Box,
   type CompileOptions,
   type Emitter,
-  farthest,
   type Graph,
   generalise,
-  type Interval,
   type KernelCall,
   type LateProgram,
   type Limits,
   nodesWith,
   numbersAt,
+  type Point,
   type Program,
   type Refusal,
+  widest,
 } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
 import type { Kernel, Loaded } from "../backends/backend.ts";
@@ -27,8 +28,10 @@ import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import type { MadeKernel } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
-import { isOn, type Line, lineAmong, numberOn } from "./lines.ts";
+import { lineAmong } from "./lines.ts";
+import { planeAmong } from "./planes.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
+import { isOn, pointOn, type Surface } from "./surfaces.ts";
 
 /** What a program is compiled for, beside its graph. */
 export interface Purpose {
@@ -52,47 +55,45 @@ export interface Family {
   readonly sized: Sized[];
   /** Its entry in the cache, while it is there. */
   held: Held<number, Family> | null;
-  /** How often the attempt to make a program of many sizes failed, for which lines, and why it did the last time. */
+  /** How often the attempt to make a program of many sizes failed, for which surfaces, and why it did the last time. */
   refusals: number;
-  readonly refused: Line[];
+  readonly refused: Surface[];
   why: string | null;
 }
 
-/** The programs for the sizes on one line. */
+/** The programs for the sizes on one surface. */
 export interface Sized {
   readonly family: Family;
-  readonly line: Line;
-  /** The graph at the line's origin. */
+  readonly surface: Surface;
+  /** The graph at the surface's origin. */
   readonly recorded: Recorded;
-  /** The intervals from `low` to `high` do not overlap. */
+  /** Their boxes do not overlap. */
   readonly late: Late[];
-  /** How often each small size, which a program of its own would unroll, may still run in a program of many. */
+  /** On a line: how often each small size, which a program of its own would unroll, may still run in a program of many. */
   readonly small: number[];
   /** Some programs that are already bound to their sizes. */
   readonly executables: (Bound | undefined)[];
   readonly expected: Expected;
 }
 
-/** A program for the sizes on a line between two bounds. */
-export interface Late {
+/** A program for the sizes of a box on a surface. */
+export interface Late extends Box {
   readonly sized: Sized;
-  readonly low: number;
-  readonly high: number;
   readonly unrolledBelow: number;
   readonly program: LateProgram;
   /** The calls, with the loop IR of kernels that other programs may share. */
   readonly calls: readonly KernelCall[];
   readonly kernels: readonly Kernel[];
   readonly choice: Choice;
-  /** The program at one size, loaded by the chosen backend. */
+  /** The program at one point, loaded by the chosen backend. */
   readonly loaded: Loaded<unknown>;
 }
 
 /**
- * How many lists of sizes are remembered. Two of them and a new one make a line; three and a new one a parabola. There are more of them,
- * since places may be among the sizes that belong to no line, as where a loop takes one of four columns in turn.
+ * How many lists of sizes are remembered. Two of them and a new one make a line; three and a new one a parabola; eight a plane. There are
+ * more of them, since places may be among the sizes that belong to no line, as where a loop takes one of four columns in turn.
  */
-const SEEN = 12;
+const SEEN = 16;
 /** Graphs that are compiled singly before a line is looked for. */
 const SAMPLES = 2;
 /** How often making a program of many sizes is attempted. */
@@ -100,7 +101,7 @@ const TRIES = 3;
 /** How often a small size runs in a program of many sizes, and the additions of all these runs: they take as long as to compile it by itself. */
 const SELDOM = 8;
 const SELDOM_WORK = 1 << 24;
-/** A program is made only for at least this many sizes: it takes five compilations and more. */
+/** A program is made only for at least this many points: it takes five compilations and more. */
 const FEWEST = 32;
 /**
  * Sizes far from each other want different schedules, so no program extends over one of these bounds. The numbers are sizes that are
@@ -193,7 +194,7 @@ export function whyAlone(recorded: Recorded): string | null {
   if (family.sized.some(({ small }) => small.some((left) => left < 0)))
     return `${sizes}; small ones that come often are compiled by themselves, so that their loops are unrolled`;
   if (family.sized.length > 0) return `${sizes}; this one is not between the bounds of a program of many`;
-  return `${sizes}, of which too few depend on one number linearly, or by a polynomial of degree 2, none that changes being 0 or 1`;
+  return `${sizes}, of which too few depend on one to three numbers by polynomials of degree 2, none that changes being 0 or 1`;
 }
 
 const BYTES = 512;
@@ -218,10 +219,10 @@ export type KernelsOf = (program: Program) => {
   readonly made: readonly MadeKernel[];
 };
 
-/** A program of many sizes, with one of the sizes. */
+/** A program of many sizes, with some of them. */
 export interface Instance {
   readonly late: Late;
-  readonly size: number;
+  readonly point: Point;
 }
 
 /** The family's program for an extraction; null if it is to be compiled singly. */
@@ -233,71 +234,88 @@ export function instanceOf(
 ): Instance | null {
   if (family === null) return null;
   for (const sized of family.sized) {
-    const size = numberOn(sized.line, sizes);
-    if (size === null || lateAt(sized, size) === null) continue;
-    const late = lateFor(sized, size);
-    return late === null ? null : { late, size };
+    const point = pointOn(sized.surface, sizes);
+    if (point === null || lateAt(sized, point) === null) continue;
+    const late = lateFor(sized, point);
+    return late === null ? null : { late, point };
   }
-  const sized = family.refusals < TRIES ? lineWith(family, sizes, source) : null;
-  if (sized === null) return null;
-  if (!isWorthLearning(family, sized.line)) return null;
-  const size = sizes[sized.line.place] as number;
-  const interval = intervalAround(size, sized.late);
-  if (interval.high - interval.low < FEWEST) return null;
-  const late = learn(sized, size, interval, options(), kernelsOf);
+  const sized = family.refusals < TRIES ? surfaceWith(family, sizes, source) : null;
+  const point = sized === null ? null : pointOn(sized.surface, sizes);
+  if (sized === null || point === null) return null;
+  const box = boxAround(point, sized.late);
+  const count = box.low.reduce((all, least, k) => all * ((box.high[k] as number) - least), 1);
+  if (count < FEWEST) return null;
+  const late = learn(sized, point, box, options(), kernelsOf);
   if ("why" in late) {
     // A coincidence of sizes costs nothing if it gives no graph.
     if (late.samples > 0) family.refusals++;
-    family.refused.push(sized.line);
+    family.refused.push(sized.surface);
     family.why = late.why;
     return null;
   }
   if (sized.late.length === 0) family.sized.push(sized);
   sized.late.push(late);
   made++;
-  if (lateAt(sized, size) === late) return lateFor(sized, size) === null ? null : { late, size };
+  if (lateAt(sized, point) === late) return lateFor(sized, point) === null ? null : { late, point };
   // Small sizes are literals in the loop IR, so the program for a small size may be another. Later sizes may grow into the program's
   // bounds.
   family.refusals++;
-  family.why = `at ${size} the program is another than from ${late.low} to ${late.high}`;
+  family.why = `at ${point.join(" and ")} the program is another than from ${late.low.join(" and ")} to ${late.high.join(" and ")}`;
   return null;
 }
 
 /** The graphs of a line take as many assembled runs as this part of a graph's nodes until a program of many sizes has paid. */
 const NODES_PER_GRAPH = 16;
+/** As many times longer it takes for each more free size. */
+const PER_FREE = 3;
 
 /**
- * True if most graphs of late are on the line, as where one size changes; or if so many of all were, at this share, that a program of many sizes
- * pays. Where two sizes change independently of each other, few lie on one line.
+ * True if most graphs of late are on the surface, as where one size changes; or if so many of all were, at this share, that a program of many
+ * sizes pays. Where two sizes change independently of each other, few lie on one line.
  */
-function isWorthLearning({ recorded, seen, singles }: Family, line: Line): boolean {
-  const on = 1 + seen.filter((sizes) => isOn(line, sizes)).length;
-  const share = on / (1 + seen.length);
-  return share >= 1 / 2 || share * singles >= recorded.nodes.length / NODES_PER_GRAPH;
+function isWorthLearning(family: Family, surface: Surface): boolean {
+  const { recorded, singles } = family;
+  const share = shareOn(family, surface);
+  const free = surface.places.length;
+  const enough = (recorded.nodes.length / NODES_PER_GRAPH) * PER_FREE ** (free - 1);
+  return (free === 1 && share >= 1 / 2) || share * singles >= enough;
 }
 
-/** The program whose bounds include the size. */
-export function lateAt({ late }: Sized, size: number): Late | null {
+/** How many of the lists seen of late, and a new one on it, are on the surface. */
+const shareOn = ({ seen }: Family, surface: Surface): number =>
+  (1 + seen.filter((sizes) => isOn(surface, sizes)).length) / (1 + seen.length);
+
+/** The program whose bounds include the point. */
+export function lateAt({ late }: Sized, point: Point): Late | null {
   for (let k = 0; k < late.length; k++) {
     const one = late[k] as Late;
-    if (size >= one.low && size <= one.high) return one;
+    if (isWithin(one, point)) return one;
   }
   return null;
 }
 
+export function isWithin({ low, high }: Box, point: Point): boolean {
+  for (let k = 0; k < point.length; k++) {
+    const size = point[k] as number;
+    if (size < (low[k] as number) || size > (high[k] as number)) return false;
+  }
+  return true;
+}
+
 /**
- * The program to run at the size. A small size that comes often is compiled by itself, so that its loops are unrolled; one that seldom comes
+ * The program to run at the point. A small size that comes often is compiled by itself, so that its loops are unrolled; one that seldom comes
  * is not worth a compilation.
  */
-export function lateFor(sized: Sized, size: number): Late | null {
-  const late = lateAt(sized, size);
+export function lateFor(sized: Sized, point: Point): Late | null {
+  const late = lateAt(sized, point);
+  const size = point[0] as number;
   if (late === null || size >= late.unrolledBelow) return late;
-  const left = sized.small[size] ?? Math.min(SELDOM, Math.floor(SELDOM_WORK / workAt(late, size)));
+  const left = sized.small[size] ?? Math.min(SELDOM, Math.floor(SELDOM_WORK / workAt(late, point)));
   sized.small[size] = left - 1;
   return left > 0 ? late : null;
 }
 
-const workAt = ({ program, calls }: Late, size: number): number => program.at(size, calls).work;
+const workAt = ({ program, calls }: Late, point: Point): number => program.at(point, calls).work;
 
 /** A predicted program of the line runs. */
 export function useExpected({ family: { held } }: Sized): void {
@@ -310,31 +328,42 @@ export function weighBound({ family: { held } }: Sized, program: Program): void 
   if (held !== null) families.grow(held, BYTES * (1 + program.calls.length));
 }
 
-/** The program at one of its sizes. */
-export function programAtSize({ program, calls }: Late, size: number): Program {
+/** The program at one of its points. */
+export function programAtPoint({ program, calls }: Late, point: Point): Program {
   instances++;
-  return program.at(size, calls);
+  return program.at(point, calls);
 }
 
-/** The recorded graph at one size. */
-export const recordedAt = ({ line, family }: Sized, size: number): Recorded =>
-  recordedWith(family.recorded, numbersAt(line.sizes, size), nodesWith);
+/** The recorded graph at a point. */
+export const recordedAt = ({ surface, family }: Sized, point: Point): Recorded =>
+  recordedWith(family.recorded, numbersAt(surface.sizes, point), nodesWith);
 
-/** The line that the sizes are on: a known one, or one among lists seen before. */
-function lineWith(family: Family, sizes: readonly number[], source: (sized: Sized) => Source): Sized | null {
-  for (const sized of family.sized) if (numberOn(sized.line, sizes) !== null) return sized;
-  const line = lineAmong(sizes, family.seen, family.refused);
-  return line === null ? null : sizedOn(family, line, source);
+/**
+ * The surface that the sizes are on, if a program for it pays: a known one, or one among lists seen before. A line is found sooner than a plane. But where
+ * sizes are on many lines, each would take a program.
+ */
+function surfaceWith(
+  family: Family,
+  sizes: readonly number[],
+  source: (sized: Sized) => Source,
+): Sized | null {
+  const { sized, seen, refused } = family;
+  const known = sized.find(({ surface }) => pointOn(surface, sizes) !== null);
+  if (known !== undefined) return isWorthLearning(family, known.surface) ? known : null;
+  const line = lineAmong(sizes, seen, refused);
+  const isMain = line !== null && sized.length === 0 && shareOn(family, line) >= 1 / 2;
+  const found = (isMain ? null : planeAmong(sizes, seen, refused)) ?? line;
+  return found === null || !isWorthLearning(family, found) ? null : sizedOn(family, found, source);
 }
 
-function sizedOn(family: Family, line: Line, source: (sized: Sized) => Source): Sized {
+function sizedOn(family: Family, surface: Surface, source: (sized: Sized) => Source): Sized {
   let recorded: Recorded | undefined;
   let expected: Expected | undefined;
   const sized: Sized = {
     family,
-    line,
+    surface,
     get recorded() {
-      recorded ??= recordedAt(sized, line.sizes.origin);
+      recorded ??= recordedAt(sized, surface.sizes.origin);
       return recorded;
     },
     late: [],
@@ -348,38 +377,44 @@ function sizedOn(family: Family, line: Line, source: (sized: Sized) => Source): 
   return sized;
 }
 
-/** The sizes between two bounds that no other program covers. */
-function intervalAround(size: number, others: readonly Late[]): Interval {
-  let [low, high] = [2, Number.MAX_SAFE_INTEGER];
-  BOUNDS.forEach((bound, k) => {
-    if (size >= bound) [low, high] = [bound, (BOUNDS[k + 1] ?? Number.MAX_SAFE_INTEGER) - 1];
-  });
+/** The sizes around a point, between bounds, that no other program covers. */
+function boxAround(point: Point, others: readonly Late[]): Box {
+  const [low, high]: [number[], number[]] = [[], []];
+  for (const size of point) {
+    const below = BOUNDS.filter((bound) => bound <= size);
+    low.push(below.at(-1) as number);
+    high.push((BOUNDS[below.length] ?? Number.MAX_SAFE_INTEGER) - 1);
+  }
   for (const known of others) {
-    if (known.high < size) low = Math.max(low, known.high + 1);
-    if (known.low > size) high = Math.min(high, known.low - 1);
+    const axis = point.findIndex(
+      (size, k) => size < (known.low[k] as number) || size > (known.high[k] as number),
+    );
+    const [size, least, most] = [point[axis], known.low[axis], known.high[axis]] as [number, number, number];
+    if (most < size) low[axis] = Math.max(low[axis] as number, most + 1);
+    else high[axis] = Math.min(high[axis] as number, least - 1);
   }
   return { low, high };
 }
 
-/** A program for this size and others on the line, or why there is none. */
+/** A program for this point and others on the surface, or why there is none. */
 function learn(
   sized: Sized,
-  size: number,
-  interval: Interval,
+  point: Point,
+  box: Box,
   options: CompileOptions,
   kernelsOf: KernelsOf,
 ): Late | Refusal {
-  const { line } = sized;
+  const { surface } = sized;
   const { recorded, purpose } = sized.family;
-  const graphAt = (at: number): Graph => {
-    const own = recordedWith(recorded, numbersAt(line.sizes, at), nodesWith);
+  const graphAt = (at: Point): Graph => {
+    const own = recordedWith(recorded, numbersAt(surface.sizes, at), nodesWith);
     return withPlaces(own, own.begins, own.counts);
   };
-  const program = generalise(graphAt, size, interval, options);
+  const program = generalise(graphAt, point, box, options);
   if ("why" in program) return program;
   samples += program.samples;
-  const { low: least, high: most } = program;
-  const within = Math.max(least, Math.min(size, most));
+  const { low, high, unrolledBelow } = program;
+  const within = point.map((size, k) => Math.max(low[k] as number, Math.min(size, high[k] as number)));
   const own = program.at(within, program.program.calls);
   const { choice, made: kernels } = kernelsOf(own);
   const calls = program.program.calls.map((call, k): KernelCall => {
@@ -388,13 +423,12 @@ function learn(
   });
   const { asked } = purpose;
   const { backend } = choose(own, asked);
-  const isRunThere = (at: number): boolean => choose(program.at(at, calls), asked).backend === backend;
+  const isRunThere = (at: Point): boolean => choose(program.at(at, calls), asked).backend === backend;
   const shared = kernels.map(({ kernel }) => kernel);
   return {
+    ...widest(within, { low, high }, isRunThere),
     sized,
-    low: farthest(within, least, isRunThere),
-    high: farthest(within, most, isRunThere),
-    unrolledBelow: program.unrolledBelow,
+    unrolledBelow,
     program,
     calls,
     kernels: shared,

@@ -1,16 +1,10 @@
-/** Sizes of one structure that depend on one number: all lists of sizes that were seen lie on a line or a parabola. */
-import { numbersAt, type Polynomials, through } from "@fuseau/compiler";
+/** Sizes of one structure that depend on one of them: lists of sizes lie on a line or a parabola. */
+import { numbersAt, through } from "@fuseau/compiler";
+import { sameNumbers } from "@fuseau/ir";
+import { differentSizes, isOn, pointOn, type Surface } from "./surfaces.ts";
 
 /** Among the latest lists, so many, three that happen to be on a line are rare. Of the older ones, fewer sizes must change than did lately. */
 const LATELY = 6;
-
-export interface Line {
-  /** The position of the size that the others depend on. */
-  readonly place: number;
-  readonly sizes: Polynomials;
-  /** The positions of sizes that change with it. */
-  readonly varying: ReadonlySet<number>;
-}
 
 /**
  * The line through three lists of sizes; null if they change in another way. The number that they depend on is among the first `count`
@@ -19,7 +13,7 @@ export interface Line {
 export function lineThrough(
   seen: readonly (readonly number[])[],
   count: number = Number.POSITIVE_INFINITY,
-): Line | null {
+): Surface | null {
   const [a, b, c] = seen as [readonly number[], readonly number[], readonly number[]];
   const varying: number[] = [];
   for (let k = 0; k < a.length; k++) if (a[k] !== b[k] || a[k] !== c[k]) varying.push(k);
@@ -38,9 +32,9 @@ export function lineThrough(
     for (const k of varying) values[k] = Math.round(valueAt(own, [a[k]!, b[k]!, c[k]!], size));
     return values;
   };
-  const sizes = through(origin, [at(origin), at(origin + 1), at(origin + 2)]);
-  const isExact = seen.every((known, k) => same(known, numbersAt(sizes, own[k] as number)));
-  return isExact ? { place, sizes, varying: changes } : null;
+  const sizes = through([origin], [at(origin), at(origin + 1), at(origin + 2)]);
+  const isExact = seen.every((known, k) => sameNumbers(known, numbersAt(sizes, [own[k] as number])));
+  return isExact ? { places: [place], sizes, varying: changes } : null;
 }
 
 /**
@@ -50,16 +44,16 @@ export function lineThrough(
 export function lineAmong(
   sizes: readonly number[],
   known: readonly (readonly number[])[],
-  refused: readonly Line[],
-): Line | null {
+  refused: readonly Surface[],
+): Surface | null {
   // A size that changes along a line is at least 2. So a size of 0 or 1 must be equal in all lists.
   const seen = known.filter((other) => sizes.every((size, k) => size >= 2 || size === other[k]));
   if (seen.length < 2) return null;
-  const { places, counts } = differentSizes([sizes, ...seen]);
-  const short = (list: readonly number[]): number[] => places.map((place) => list[place] as number);
+  const different = differentSizes([sizes, ...seen]);
+  const short = (list: readonly number[]): number[] => different.map(([place]) => list[place] as number);
   const [own, others] = [short(sizes), seen.map(short)];
   const countOf = (is: (k: number) => boolean): number =>
-    counts.reduce((sum, count, k) => (is(k) ? sum + count : sum), 0);
+    different.reduce((sum, { length }, k) => (is(k) ? sum + length : sum), 0);
   const changed = countOf((k) => own[k] !== others[0]?.[k]);
   let [best, fewest]: [readonly [number, number] | null, number] = [null, Number.POSITIVE_INFINITY];
   for (let a = 0; a < seen.length; a++)
@@ -68,43 +62,22 @@ export function lineAmong(
       // A parabola goes through any three lists, so it is looked for among the latest only.
       if (b >= LATELY && !areStraight(lists)) continue;
       const line = lineThrough(lists);
-      if (line === null || numberOn(line, own) === null) continue;
+      if (line === null || pointOn(line, own) === null) continue;
       const varying = countOf((k) => line.varying.has(k));
       if (varying >= Math.min(fewest, b < LATELY ? Number.POSITIVE_INFINITY : changed)) continue;
       const whole = [sizes, seen[a] as readonly number[], seen[b] as readonly number[]];
       if (refused.some((other) => whole.every((list) => isOn(other, list)))) continue;
       // Three points on a straight line are no coincidence. A parabola goes through any three, so a fourth must be on it.
-      const isStraight = line.sizes.varying.every(({ bend }) => bend === 0);
-      if (isStraight || others.some((other) => !lists.some((list) => same(list, other)) && isOn(line, other)))
+      const isStraight = line.sizes.varying.every(({ factors: [, bend] }) => bend === 0);
+      if (
+        isStraight ||
+        others.some((other) => !lists.some((list) => sameNumbers(list, other)) && isOn(line, other))
+      )
         [best, fewest] = [[a, b], varying];
     }
   if (best === null) return null;
   const [a, b] = best;
   return lineThrough([sizes, seen[a] as readonly number[], seen[b] as readonly number[]]);
-}
-
-/**
- * Of the sizes that are not equal in all lists, one place for each that differs from the others, and how many there are like it. A graph has
- * thousands of sizes, and most are the same few.
- */
-function differentSizes(lists: readonly (readonly number[])[]): {
-  readonly places: readonly number[];
-  readonly counts: readonly number[];
-} {
-  const [first, ...others] = lists as [readonly number[], ...(readonly number[])[]];
-  const found = new Map<string, number>();
-  const [places, counts]: [number[], number[]] = [[], []];
-  for (let place = 0; place < first.length; place++) {
-    if (others.every((list) => list[place] === first[place])) continue;
-    const key = lists.map((list) => list[place]).join();
-    const known = found.get(key);
-    if (known === undefined) {
-      found.set(key, places.length);
-      places.push(place);
-      counts.push(1);
-    } else (counts[known] as number)++;
-  }
-  return { places, counts };
 }
 
 /** True if three lists are on a straight line. */
@@ -134,18 +107,3 @@ function valueAt(
   const bend = ((y2 - y1) / (x2 - x1) - slope) / (x2 - x0);
   return y0 + slope * (x - x0) + bend * (x - x0) * (x - x1);
 }
-
-/** The number that gives these sizes; null if they are not on the line, or if one that changes is 0 or 1. */
-export function numberOn(line: Line, own: readonly number[]): number | null {
-  for (const k of line.varying) if ((own[k] as number) < 2) return null;
-  return isOn(line, own) ? (own[line.place] as number) : null;
-}
-
-export const isOn = ({ place, sizes }: Line, own: readonly number[]): boolean =>
-  same(own, numbersAt(sizes, own[place] as number));
-
-const same = (a: readonly number[], b: readonly number[]): boolean => {
-  if (a.length !== b.length) return false;
-  for (let k = 0; k < a.length; k++) if (a[k] !== b[k]) return false;
-  return true;
-};

@@ -1,7 +1,8 @@
 /**
  * An outline is what recorded values are compared with, from the results down, to recognise an expected program. For a program of many
- * sizes it has their line. For a program whose slices begin at bound numbers, it has their digits (places.ts).
+ * sizes it has their surface. For a program whose slices begin at bound numbers, it has their digits (places.ts).
  */
+import { type Point, termsAt } from "@fuseau/compiler";
 import {
   hasMoreSizes,
   type Node,
@@ -26,7 +27,6 @@ import {
   mayBeRead,
   readsPartOfInner,
 } from "./keep.ts";
-import type { Line } from "./lines.ts";
 import {
   type Begin,
   begins,
@@ -38,6 +38,7 @@ import {
   resetPlaces,
 } from "./places.ts";
 import { isLifted, isScalar } from "./scalars.ts";
+import type { Surface } from "./surfaces.ts";
 
 /** All lists are by position, except those that are by output. */
 export interface Outline {
@@ -62,14 +63,12 @@ export interface Outline {
   readonly places: Places | null;
 }
 
-/**
- * The sizes of a program with late sizes, in the order of `sizesOfExtraction`: first + slope·t + bend·t(t−1)/2 at t steps from the origin.
- */
+/** The sizes of a program with late sizes, in the order of `sizesOfExtraction`: polynomials of those that are free. */
 interface Sizes {
-  readonly origin: number;
+  readonly origin: Point;
   readonly first: Float64Array;
-  readonly slope: Float64Array;
-  readonly bend: Float64Array;
+  /** By term of the polynomials. */
+  readonly factors: readonly Float64Array[];
   readonly isVarying: Uint8Array;
   /** By position: 1 if none of its sizes changes. */
   readonly isFixed: Uint8Array;
@@ -77,10 +76,9 @@ interface Sizes {
   readonly starts: Int32Array;
   /** The positions with a size that changes, and where the factors and counts of digits begin in the list. */
   readonly varying: readonly number[];
-  readonly factors: number;
-  /** The size that gives the number: its position, and which of the node's sizes it is. */
-  readonly teller: number;
-  readonly told: number;
+  readonly digits: number;
+  /** The free sizes: the position of each, and which of the node's sizes it is. */
+  readonly free: readonly { readonly position: number; readonly size: number }[];
 }
 
 interface Places {
@@ -118,9 +116,9 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   const { late } = executable;
   if (late !== null && (readsPartOfInner(order) || order.some(isTraced))) return null;
   if (!order.every((value) => value.storage !== null || isTracedAtOnce(value))) return null;
-  // Sizes that do not change along the line are those of the line, which need not be those of the family's first graph.
+  // Sizes that do not change on the surface are those of the surface, which need not be those of the family's first graph.
   const recorded = late === null ? executable.recorded : late.of.sized.recorded;
-  const sizes = late === null ? null : sizesAlong(late.of.sized.line, recorded);
+  const sizes = late === null ? null : sizesOn(late.of.sized.surface, recorded);
   if (late !== null && sizes === null) return null;
   const { nodes, inputs } = recorded;
   const roles = new Uint8Array(order.length);
@@ -167,8 +165,8 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   };
 }
 
-/** Null if the number is a factor or a count of a digit, and no size of a node. */
-function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: Recorded): Sizes | null {
+/** Null if a free size is a factor or a count of a digit, and no size of a node. */
+function sizesOn({ places, sizes, varying: changing }: Surface, { nodes, begins }: Recorded): Sizes | null {
   const { origin, first, varying: polynomials } = sizes;
   const starts = new Int32Array(nodes.length + 1);
   const own: number[] = [];
@@ -178,32 +176,32 @@ function sizesAlong({ place, sizes, varying: places }: Line, { nodes, begins }: 
     else if (node.op !== "scalar") sizesOf(node, own, begins[k] === undefined);
   });
   starts[nodes.length] = own.length;
-  if (place >= own.length) return null;
-  const slope = new Float64Array(first.length);
-  const bend = new Float64Array(first.length);
-  for (const one of polynomials) {
-    slope[one.place] = one.slope;
-    bend[one.place] = one.bend;
-  }
+  if (places.some((place) => place >= own.length)) return null;
+  const factors = termsAt(origin, origin).map((_, term) => {
+    const column = new Float64Array(first.length);
+    for (const one of polynomials) column[one.place] = one.factors[term] as number;
+    return column;
+  });
   const isVarying = new Uint8Array(first.length);
-  for (const size of places) isVarying[size] = 1;
+  for (const size of changing) isVarying[size] = 1;
   const isFixed = Uint8Array.from(nodes, (_, k) =>
     isVarying.subarray(starts[k], starts[k + 1]).includes(1) ? 0 : 1,
   );
-  let teller = 0;
-  while ((starts[teller + 1] as number) <= place) teller++;
+  const free = places.map((place) => {
+    let position = 0;
+    while ((starts[position + 1] as number) <= place) position++;
+    return { position, size: place - (starts[position] as number) };
+  });
   return {
     origin,
     first: Float64Array.from(first),
-    slope,
-    bend,
+    factors,
     isVarying,
     starts,
     isFixed,
     varying: [...nodes.keys()].filter((k) => isFixed[k] === 0),
-    factors: own.length,
-    teller,
-    told: place - (starts[teller] as number),
+    digits: own.length,
+    free,
   };
 }
 
@@ -217,7 +215,7 @@ function seedOf(value: Value): number {
 
 /**
  * The recorded values by position if they match the outline; otherwise null. They match if a walk of `wanted` would find this program, and
- * would decide the same about what is kept and donated. Sizes that change are checked by `sizeIn`, and where slices begin by `arePlaced`.
+ * would decide the same about what is kept and donated. Sizes that change are checked by `pointIn`, and where slices begin by `arePlaced`.
  * The list is new each time: if it were old, V8 would have to note each young object that is put into it.
  */
 export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly Value[] | null {
@@ -313,12 +311,14 @@ function sizesAt({ node, storage }: Value, begin: boolean): readonly number[] {
   return listed;
 }
 
-/** The number that gives all sizes; null if they are not on the line, or if one that changes is 0 or 1. */
-export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): number | null {
-  const { origin, first, slope, bend, isVarying, starts, varying, teller, told } = sizes as Sizes;
-  const size = sizesAt(order[teller] as Value, places?.begins[teller] === undefined)[told] as number;
-  const steps = size - origin;
-  const pairs = (steps * (steps - 1)) / 2;
+/** The free sizes that give all others; null if those are not on the surface, or if one that changes is 0 or 1. */
+export function pointIn({ sizes, places }: Outline, order: readonly Value[]): Point | null {
+  const { origin, isVarying, starts, varying, free } = sizes as Sizes;
+  const point = free.map(
+    ({ position, size }) =>
+      sizesAt(order[position] as Value, places?.begins[position] === undefined)[size] as number,
+  );
+  const terms = termsAt(origin, point);
   for (let k = 0; k < varying.length; k++) {
     const position = varying[k] as number;
     const own = sizesAt(order[position] as Value, places?.begins[position] === undefined);
@@ -326,15 +326,22 @@ export function sizeIn({ sizes, places }: Outline, order: readonly Value[]): num
     if (own.length !== (starts[position + 1] as number) - start) return null;
     for (let i = 0; i < own.length; i++) {
       const at = start + i;
-      const value = (first[at] as number) + (slope[at] as number) * steps + (bend[at] as number) * pairs;
+      const value = valueAt(sizes as Sizes, at, terms);
       if (own[i] !== value || (value < 2 && isVarying[at] === 1)) return null;
     }
   }
-  return size;
+  return point;
+}
+
+function valueAt({ first, factors }: Sizes, place: number, terms: readonly number[]): number {
+  let value = first[place] as number;
+  for (let k = 0; k < terms.length; k++)
+    value += ((factors[k] as Float64Array)[place] as number) * (terms[k] as number);
+  return value;
 }
 
 /** True if slices and windows begin at the same digits as in the program. Then `numbers` of places.ts has what to bind. */
-export function arePlaced({ sizes, places }: Outline, order: readonly Value[], size: number): boolean {
+export function arePlaced({ sizes, places }: Outline, order: readonly Value[], point: Point): boolean {
   if (places === null) return true;
   resetPlaces();
   noteWrites(places.writesFrom);
@@ -350,14 +357,10 @@ export function arePlaced({ sizes, places }: Outline, order: readonly Value[], s
     return true;
   }
   if (counts.length !== places.counts.length) return false;
-  const steps = size - sizes.origin;
-  const pairs = (steps * (steps - 1)) / 2;
-  let next = sizes.factors;
+  const terms = termsAt(sizes.origin, point);
+  let next = sizes.digits;
   const isNext = (own: number): boolean => {
-    const value =
-      (sizes.first[next] as number) +
-      (sizes.slope[next] as number) * steps +
-      (sizes.bend[next] as number) * pairs;
+    const value = valueAt(sizes, next, terms);
     const isVarying = sizes.isVarying[next++] === 1;
     return own === value && (value >= 2 || !isVarying);
   };

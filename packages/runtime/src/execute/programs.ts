@@ -36,7 +36,7 @@ import {
 } from "./families.ts";
 import { noteFault } from "./faults.ts";
 import { clearNearest, differenceFromNearest } from "./nearest.ts";
-import { arePlaced, outlinedBy, sizeIn } from "./outline.ts";
+import { arePlaced, outlinedBy, pointIn } from "./outline.ts";
 import { clearPieces } from "./pieces.ts";
 import { resetPlaces } from "./places.ts";
 
@@ -64,10 +64,10 @@ export function computeExpected(
     if (!isAll && written.length > 0 && outputs.length > asked && !expected.isAlone) continue;
     const order = outlinedBy(outline, isAll ? [...wanted, ...written] : wanted);
     if (order === null) continue;
-    const size = outline.sizes === null ? 0 : sizeIn(outline, order);
-    if (size === null) continue;
+    const point = outline.sizes === null ? none : pointIn(outline, order);
+    if (point === null) continue;
     try {
-      const executable = arePlaced(outline, order, size) ? source.at(size) : null;
+      const executable = arePlaced(outline, order, point) ? source.at(point) : null;
       if (executable === null) continue;
       if (executable.late !== null && !givesResultsOf(order, outline.outputs, executable.late)) continue;
       source.use();
@@ -81,7 +81,7 @@ export function computeExpected(
   return false;
 }
 
-const none: readonly Expected[] = [];
+const none: readonly never[] = [];
 
 const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boolean =>
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
@@ -129,7 +129,7 @@ export function executableFor(
           (program) => kernelsOf(program, purpose.asked),
           sourceOf,
         );
-  const bound = instance === null ? null : executableAt(instance.late, instance.size);
+  const bound = instance === null ? null : executableAt(instance.late, instance.point);
   if (bound !== null && givesResultsOf(extraction.wanted, null, bound.late)) {
     taken++;
     return bound;

@@ -1,61 +1,80 @@
-/** Explains a program whose size is known late. */
-import { numbersAt } from "@fuseau/compiler";
+/** Explains a program whose sizes are known late. */
+import { numbersAt, samplesAround, through } from "@fuseau/compiler";
 import { type Node, sizesOf } from "@fuseau/ir";
 import type { LateExecutable } from "../execute/executable.ts";
 
 export interface LateExplanation {
-  /** The present value of `n`, and the sizes that this program is for. */
-  readonly size: number;
-  readonly low: number;
-  readonly high: number;
-  /** Its inputs, with their shapes in terms of n: `float32[n, 64]`. */
+  /** The free sizes, their present values, and from where to where the program is for them. */
+  readonly free: readonly {
+    readonly name: string;
+    readonly size: number;
+    readonly low: number;
+    readonly high: number;
+  }[];
+  /** Its inputs, with their shapes in terms of the free sizes: `float32[n, 64]`. */
   readonly inputs: readonly string[];
-  /** How many sizes it was compiled at. */
+  /** How many times it was compiled to be made. */
   readonly samples: number;
 }
 
+const NAMES = ["n", "m", "k"] as const;
+
 export function explainLate(
-  { of: { sized, low, high, program }, size }: LateExecutable,
+  { of: { sized, low, high, program }, point }: LateExecutable,
   nodes: readonly Node[],
 ): LateExplanation {
-  const [at0, at1, at2] = [0, 1, 2].map((n) => numbersAt(sized.line.sizes, n)) as [
-    number[],
-    number[],
-    number[],
-  ];
+  const { sizes } = sized.surface;
+  const zero = point.map(() => 0);
+  const { first, varying } = through(
+    zero,
+    samplesAround(zero).map((own) => numbersAt(sizes, own)),
+  );
+  const factorsAt = new Map(varying.map(({ place, factors }) => [place, factors]));
   const inputs: string[] = [];
   let next = 0;
   for (const node of nodes) {
     const own: number[] = [];
     sizesOf(node, own);
     if (node.op === "input") {
-      const shape = node.shape.map((_, axis) => {
-        const place = next + axis;
-        return inTermsOfN(at0[place] as number, at1[place] as number, at2[place] as number);
-      });
+      const shape = node.shape.map((_, axis) =>
+        inTerms(first[next + axis] as number, factorsAt.get(next + axis) ?? [], point.length),
+      );
       inputs.push(`${node.dtype}[${shape.join(", ")}]`);
     }
     next += own.length;
   }
-  return { size, low, high, inputs, samples: program.samples };
+  const free = point.map((size, k) => ({
+    name: NAMES[k] as string,
+    size,
+    low: low[k] as number,
+    high: high[k] as number,
+  }));
+  return { free, inputs, samples: program.samples };
 }
 
-/** The polynomial through the values at 0, 1 and 2. */
-function inTermsOfN(at0: number, at1: number, at2: number): string {
-  const square = (at2 - 2 * at1 + at0) / 2;
-  const terms = [
-    [square, "n²"],
-    [at1 - at0 - square, "n"],
-    [at0, ""],
-  ] as const;
+/** A polynomial, by the factors of `termsAt` from 0, as powers of the names. */
+function inTerms(constant: number, factors: readonly number[], count: number): string {
+  const single = factors.slice(0, count);
+  const terms: (readonly [number, string])[] = [];
+  let next = count;
+  for (let i = 0; i < count; i++)
+    for (let j = i; j < count; j++) {
+      const factor = factors[next++] ?? 0;
+      if (i !== j) terms.push([factor, `${NAMES[i]}·${NAMES[j]}`]);
+      else {
+        terms.push([factor / 2, `${NAMES[i]}²`]);
+        single[i] = (single[i] ?? 0) - factor / 2;
+      }
+    }
+  terms.push(...single.map((factor, k) => [factor, NAMES[k] as string] as const), [constant, ""]);
   const text = terms
     .filter(([factor]) => factor !== 0)
     .map(([factor, power]) => (power === "" ? `${factor}` : `${factor === 1 ? "" : `${factor}·`}${power}`));
   return text.join(" + ").replaceAll("+ -", "− ") || "0";
 }
 
-export const lateText = ({ size, low, high, inputs, samples }: LateExplanation): string =>
+export const lateText = ({ free, inputs, samples }: LateExplanation): string =>
   [
-    `n = ${size}; the same for ${low} ≤ n ≤ ${high}, compiled at ${samples} sizes`,
+    `${free.map(({ name, size }) => `${name} = ${size}`).join(", ")}; the same for ${free.map(({ name, low, high }) => `${low} ≤ ${name} ≤ ${high}`).join(" and ")}, compiled at ${samples} sizes`,
     ...inputs.map((input, k) => `input ${k}: ${input}`),
   ].join("\n");

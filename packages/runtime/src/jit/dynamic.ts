@@ -7,9 +7,10 @@ import { build, type Node, showArgument } from "@fuseau/ir";
 import { executableAt, noteSmallCall } from "../execute/bound.ts";
 import type { Executable } from "../execute/executable.ts";
 import type { Recorded } from "../execute/extract.ts";
-import type { Late } from "../execute/families.ts";
-import { isOn, type Line, lineThrough } from "../execute/lines.ts";
+import { isWithin, type Late } from "../execute/families.ts";
+import { lineThrough } from "../execute/lines.ts";
 import { isSameStructure } from "../execute/structure.ts";
+import { isOn, type Surface } from "../execute/surfaces.ts";
 import type { Options } from "../options.ts";
 import type { Entry } from "./entry.ts";
 import { ANY_SIZE, areAlike, type Given, type Place } from "./signature.ts";
@@ -87,14 +88,14 @@ interface Form {
 
 interface Sized {
   readonly late: Late;
-  /** The numbers of each recording: the dynamic sizes, the program's size, and all that was kept. */
+  /** The numbers of each recording: the dynamic sizes, the free sizes of the program, and all that was kept. */
   readonly samples: (readonly number[])[];
   /** Everything that is no number, and must be equal in all recordings. */
   readonly rest: readonly unknown[];
   newest: Entry;
   /** Makes the newest recording for other sizes; null until it is needed. */
   remake: Remake | null;
-  line: Line | null;
+  line: Surface | null;
   low: number;
   high: number;
   /** True if a recording was not on the line: calls are recorded at each size. */
@@ -141,7 +142,7 @@ export class DynamicEntries {
     for (const sized of found.sized.values()) {
       const { line, low, high, made } = sized;
       if (line === null) continue;
-      const size = sizes?.[line.place] as number;
+      const size = sizes?.[line.places[0] as number] as number;
       if (size < low || size > high || !isAlong(line, size, sizes as readonly number[])) continue;
       const known = made.get(size) ?? entryAt(sized, line, size, sizes!.length);
       if (known === null || noteSmallCall(known.executable as Executable)) continue;
@@ -196,7 +197,7 @@ export class DynamicEntries {
     }
     if (form.isRefuted) form.sized.clear();
     if (form.isRefuted || late === null || form.ownSizes.has(String(sizes))) return;
-    const numbers = [...sizes, late.size];
+    const numbers = [...sizes, ...late.point];
     const rest: unknown[] = [];
     take(keptOf(entry), numbers, rest);
     const sized = form.sized.get(late.of);
@@ -253,13 +254,13 @@ function addSample(
   sized.remake = null;
   const { line: found } = sized;
   if (found === null) return;
-  const sizes = [...samples, numbers].map((own) => own[found.place] as number);
+  const sizes = [...samples, numbers].map((own) => own[found.places[0] as number] as number);
   sized.low = Math.min(sized.high < 0 ? Number.POSITIVE_INFINITY : sized.low, ...sizes);
   sized.high = Math.max(sized.high, ...sizes);
 }
 
 /** The line through three samples, if all of them lie on it. One of the dynamic sizes is the number that the others depend on. */
-function lineOf(samples: readonly (readonly number[])[], count: number): Line | null {
+function lineOf(samples: readonly (readonly number[])[], count: number): Surface | null {
   const [first, second, third] = samples;
   if (!first || !second || !third) return null;
   const line = lineThrough([first, second, third], count);
@@ -274,28 +275,28 @@ function keptOf(entry: Entry) {
 }
 
 /** True where all sizes are what the line has at one of them. A single size is always. */
-function isAlong(line: Line, size: number, sizes: readonly number[]): boolean {
+function isAlong(line: Surface, size: number, sizes: readonly number[]): boolean {
   if (sizes.length === 1) return true;
-  const numbers = numbersAt(line.sizes, size);
+  const numbers = numbersAt(line.sizes, [size]);
   return sizes.every((own, k) => own === numbers[k]);
 }
 
 /** The recording at a size of the line; null if the program is another there. */
-function entryAt(sized: Sized, line: Line, size: number, count: number): Entry | null {
+function entryAt(sized: Sized, line: Surface, size: number, count: number): Entry | null {
   const { late, newest } = sized;
-  const numbers = numbersAt(line.sizes, size);
-  const own = numbers[count] as number;
-  if (own < late.low || own > late.high) return null;
-  sized.remake ??= remakeOf(keptOf(newest), line, count + 1) ?? ((_, kept) => kept);
+  const numbers = numbersAt(line.sizes, [size]);
+  const point = numbers.slice(count, count + late.low.length);
+  if (!isWithin(late, point)) return null;
+  sized.remake ??= remakeOf(keptOf(newest), line, count + point.length) ?? ((_, kept) => kept);
   const kept = sized.remake(numbers, newest) as Entry;
-  return { ...kept, executable: executableAt(late, own), direct: null };
+  return { ...kept, executable: executableAt(late, point), direct: null };
 }
 
 /** A part of a recording at other sizes. What does not change is shared. */
 type Remake = (numbers: readonly number[], part: unknown) => unknown;
 
 /** How to make a part for other sizes, if its numbers begin at a position of the line; null if it is the same at all sizes. */
-function remakeOf(part: unknown, { varying }: Line, first: number): Remake | null {
+function remakeOf(part: unknown, { varying }: Surface, first: number): Remake | null {
   let next = first;
   const of = (value: unknown): Remake | null => {
     if (typeof value === "number") {

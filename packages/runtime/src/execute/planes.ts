@@ -1,0 +1,98 @@
+/** Sizes of one structure that depend on two or three of them, which change independently: sums and products of those. */
+import { type Point, termsAt } from "@fuseau/compiler";
+import { differentSizes, isOn, pointOn, type Surface } from "./surfaces.ts";
+
+/** With each free size there are more points at which the graph must be compiled. */
+const MOST_FREE = 3;
+/** How many lists must be on a plane, beside those that any plane could be put through. */
+const SPARE = 3;
+
+/** The plane on which all these lists of sizes are; null if there is none, or if they are too few or all on one line. */
+export function planeAmong(
+  sizes: readonly number[],
+  known: readonly (readonly number[])[],
+  refused: readonly Surface[],
+): Surface | null {
+  const mayVary = (k: number, size: number): boolean =>
+    size === sizes[k] || Math.min(size, sizes[k] as number) >= 2;
+  const lists = [sizes, ...known.filter((other) => other.every((size, k) => mayVary(k, size)))];
+  if (lists.length < SPARE + 2) return null;
+  const rangeAt = (place: number): number => {
+    const own = lists.map((list) => list[place] as number);
+    return Math.max(...own) - Math.min(...own);
+  };
+  // Those that change least are free: others are sums and multiples of them.
+  const different = [...differentSizes(lists)].sort(([a], [b]) => rangeAt(a) - rangeAt(b));
+  const places: number[] = [];
+  const at = (list: readonly number[]): Point => places.map((place) => list[place] as number);
+  const factorsOf = (place: number): readonly number[] | null => {
+    const terms = lists.map((list) => termsAt(at(sizes), at(list)));
+    return wholeFactors(
+      terms,
+      lists.map((list) => (list[place] as number) - (sizes[place] as number)),
+    );
+  };
+  for (const [place] of different) {
+    if (places.length > 0 && factorsOf(place) !== null) continue;
+    if (places.length === MOST_FREE) return null;
+    places.push(place);
+  }
+  if (places.length < 2) return null;
+  const varying: { place: number; factors: readonly number[] }[] = [];
+  for (const group of different) {
+    const factors = factorsOf(group[0]);
+    if (factors === null) return null;
+    for (const place of group) varying.push({ place, factors });
+  }
+  const plane: Surface = {
+    places,
+    sizes: { origin: at(sizes), first: sizes, varying },
+    varying: new Set(varying.map(({ place }) => place)),
+  };
+  return pointOn(plane, sizes) === null || refused.some((other) => lists.every((list) => isOn(other, list)))
+    ? null
+    : plane;
+}
+
+/**
+ * The whole numbers by which terms are multiplied so that their sums are the values; null if there are none, or if there are too few values to tell. Terms
+ * that depend on those before them get 0.
+ */
+function wholeFactors(
+  terms: readonly (readonly number[])[],
+  values: readonly number[],
+): readonly number[] | null {
+  const count = (terms[0] as readonly number[]).length;
+  // Gauss's elimination of each term from all rows but one.
+  const rows = terms.map((own, k) => [...own, values[k] as number]);
+  const found: number[] = [];
+  for (let term = 0; term < count; term++) {
+    const row = found.length;
+    const sizeIn = (k: number): number => Math.abs(rows[k]?.[term] as number);
+    let pivot = row;
+    for (let k = row; k < rows.length; k++) if (sizeIn(k) > sizeIn(pivot)) pivot = k;
+    if (row === rows.length || sizeIn(pivot) < NOTHING) continue;
+    const own = rows[pivot] as number[];
+    [rows[row], rows[pivot]] = [own, rows[row] as number[]];
+    found.push(term);
+    for (const other of rows) {
+      if (other === own) continue;
+      const share = (other[term] as number) / (own[term] as number);
+      if (share !== 0)
+        for (let k = term; k <= count; k++) other[k] = (other[k] as number) - share * (own[k] as number);
+    }
+  }
+  if (values.length - 1 - found.length < SPARE) return null;
+  const factors = new Array<number>(count).fill(0);
+  for (const [k, term] of found.entries()) {
+    const row = rows[k] as number[];
+    factors[term] = Math.round((row[count] as number) / (row[term] as number));
+  }
+  const isExact = terms.every(
+    (own, k) => own.reduce((sum, term, i) => sum + term * (factors[i] as number), 0) === values[k],
+  );
+  return isExact ? factors : null;
+}
+
+/** What is left of a whole number that was eliminated. */
+const NOTHING = 1e-6;

@@ -1,0 +1,97 @@
+/** Loops in which several sizes change independently and meet in an op: a few programs, and the bits of programs of one size. */
+import {
+  type AnyTensor,
+  arange,
+  cat,
+  clearCaches,
+  matmul,
+  setOptions,
+  stats,
+  type Tensor,
+  zeros,
+} from "fuseau";
+import { afterEach, describe, expect, it } from "vitest";
+
+afterEach(() => {
+  setOptions({ emitter: undefined, fusion: undefined });
+  clearCaches();
+});
+
+type Vector = Tensor<[number], "float32">;
+type Matrix = Tensor<[number, number], "float32">;
+const vector = (n: number, k: number): Vector =>
+  arange(n).mul(k).add(0.7).sin().to("float32").compute() as never;
+const matrix = (n: number, m: number, k: number): Matrix =>
+  vector(n * m, k)
+    .reshape([n, m])
+    .compute() as never;
+
+const loops: Readonly<Record<string, (n: number, m: number, k: number) => AnyTensor>> = {
+  "rows joined": (n, m) =>
+    cat([matrix(n, 5, 3), matrix(m, 5, 7)])
+      .mul(2)
+      .sum(0),
+  "an outer product": (n, m) => vector(n, 3).unsqueeze(1).mul(vector(m, 5)).exp().sum(1),
+  "places in one of the other": (n, m) =>
+    zeros([m]).indexAdd(0, arange(n).remainder(m).compute(), vector(n, 3)).add(1).square(),
+  "a softmax over pairs": (n, m) =>
+    matmul(matrix(n, 4, 3), matrix(4, m, 7))
+      .softmax(1)
+      .sum(0),
+  "a part of each": (n, m) => matrix(n, m, 3).slice([1, null], [0, -1]).abs().amax(0),
+  "one, three times in a product": (n) => matmul(matrix(n, n, 3), matrix(n, n, 5)).sum(0),
+  "three of them": (n, m, k) =>
+    matmul(matrix(n, m, 3), matrix(m, k, 5))
+      .relu()
+      .sum(0),
+};
+
+/** In no order. */
+const sizesAt = (round: number): [number, number, number] => [
+  18 + ((round * round * 37 + 11 * round) % 41),
+  23 + ((round ** 3 * 5 + 3 * round) % 37),
+  5 + ((round * round * 7 + 5 * round) % 29),
+];
+const ROUNDS = 60;
+
+describe.each(Object.entries(loops))("%s", (_, make) => {
+  it.each([
+    ["wasm", "on"],
+    ["js", "on"],
+    ["closure", "on"],
+    [undefined, "none"],
+  ] as const)("by %s, fusion %s", (emitter, fusion) => {
+    setOptions({ emitter, fusion });
+    const before = stats();
+    const found = Array.from({ length: ROUNDS }, (_, round) => make(...sizesAt(round)).toArray());
+    const { programs, late } = stats();
+    expect(late.programs - before.late.programs).toBeGreaterThan(0);
+    expect(programs.misses - before.programs.misses).toBeLessThan(ROUNDS / 2);
+    for (const round of [0, 7, 19, 20, 33, 47, 59]) {
+      clearCaches();
+      expect(make(...sizesAt(round)).toArray(), `round ${round}`).toEqual(found[round]);
+    }
+  });
+});
+
+it("small ones and those of 0 and 1 are what they are alone", () => {
+  const make = loops["rows joined"] as (n: number, m: number, k: number) => AnyTensor;
+  for (let round = 0; round < 30; round++) make(...sizesAt(round)).compute();
+  const pairs = [0, 1, 2, 3, 9, 17].flatMap((n) => [0, 1, 2, 5, 16].map((m) => [n, m] as const));
+  const found = pairs.map(([n, m]) => make(n, m, 0).toArray());
+  clearCaches();
+  pairs.forEach(([n, m], k) => {
+    expect(make(n, m, 0).toArray(), `${n} and ${m}`).toEqual(found[k]);
+  });
+});
+
+it("explain() names them, and where they may lie", () => {
+  const make = loops["rows joined"] as (n: number, m: number, k: number) => AnyTensor;
+  for (let round = 0; round < 30; round++) make(...sizesAt(round)).compute();
+  const { late } = make(40, 50, 0).explain();
+  expect(late?.free.map(({ name, size }) => [name, size].join(" ")).sort()).toEqual(["m 40", "n 50"]);
+  expect(late?.inputs).toEqual(["float32[m, 5]", "float32[n, 5]"]);
+  expect(`${make(40, 50, 0).explain()}`).toMatch(
+    /n = 50, m = 40; the same for \d+ ≤ n ≤ \d+ and \d+ ≤ m ≤ \d+, compiled at/,
+  );
+});
