@@ -1,5 +1,15 @@
 /** Parts of a recording whose sizes change independently of each other are computed by themselves. */
-import { type AnyTensor, cat, clearCaches, linspace, stats, type Tensor, tensor } from "fuseau";
+import {
+  type AnyTensor,
+  cat,
+  clearCaches,
+  linspace,
+  noGrad,
+  setOptions,
+  stats,
+  type Tensor,
+  tensor,
+} from "fuseau";
 import * as nn from "fuseau/nn";
 import { SGD } from "fuseau/optim";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -64,6 +74,39 @@ describe("sizes that change independently of each other", () => {
       expect(run(true)).toEqual(own);
     },
   );
+  it("a part writes over nothing that a later part reads", () => {
+    const run = (fusion: "on" | "none"): readonly unknown[] => {
+      clearCaches();
+      setOptions({ fusion });
+      const values = (size: number): AnyTensor => linspace(-1, 1, size, { dtype: "float64" });
+      const w = values(9).reshape([3, 3]).compute().requiresGrad_();
+      const b = values(3).compute().requiresGrad_();
+      const scale = tensor(0.75, { dtype: "float64" }).compute().requiresGrad_();
+      const parameters = [w, b, scale];
+      const seen: unknown[] = [];
+      for (let k = 0; k < 20; k++) {
+        for (const each of parameters) each.grad = null;
+        const losses = [1 + k, size(k)].map((count, i) => {
+          const x = values(count * 3)
+            .mul(1 + ((k + i) % 5))
+            .reshape([count, 3])
+            .compute();
+          const y = x.mul(0.5).matmul(w).add(b);
+          const z: AnyTensor = i === 0 ? y.mul(scale).square() : y.tanh().mul(scale);
+          const loss = z.mean().mul((k + i) % 2 === 0 ? 0.5 : 2);
+          loss.backward();
+          return loss;
+        });
+        seen.push(losses[1]?.item(), w.grad?.toArray());
+        noGrad(() => {
+          for (const each of parameters) each.sub_((each.grad as AnyTensor).mul(0.03) as never);
+        });
+      }
+      setOptions({ fusion: undefined });
+      return [...seen, ...parameters.map((each) => each.detach().toArray())];
+    };
+    expect(run("none")).toEqual(run("on"));
+  });
   it("what meets is computed together, and what fails says so", () => {
     for (let k = 0; k < 12; k++) {
       const [a, b] = [batch(k), batch(2 * k + 1)];
