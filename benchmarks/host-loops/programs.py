@@ -185,6 +185,45 @@ def tokens():
     return (ids * torch.arange(61)).sum().item()
 
 
+def messages():
+    features, inner, outer = uniform(70, (80, 16)), uniform(71, (16, 16)), uniform(72, (16, 16))
+    draw = numbers(73)
+
+    def below(most):
+        return int(most * next(draw))
+
+    total = 0
+    for _ in range(150):
+        nodes, edges = 30 + below(50), 60 + below(200)
+        source, target = (torch.tensor([below(nodes) for _ in range(edges)]) for _ in range(2))
+        x = features[:nodes]
+        sent = (x @ inner).relu().index_select(0, source)
+        got = torch.zeros(nodes, 16).index_add(0, target, sent)
+        total += (got @ outer + x).tanh().square().mean().item()
+    return total
+
+
+def suppression():
+    draw = numbers(74)
+    total = 0
+    for picture in range(20):
+        count = 30 + int(60 * next(draw))
+        start = uniform(80 + picture, (count, 2)) * 100
+        end = start + (uniform(120 + picture, (count, 2)) + 0.6) * 30
+        score = uniform(160 + picture, (count,))
+        left = score.argsort(0, descending=True)
+        area = (end - start).prod(1)
+        while left.numel() > 1:
+            best = left[0].item()
+            total += best
+            left = left[1:]
+            low, high = start[left], end[left]
+            met = (torch.minimum(high, end[best]) - torch.maximum(low, start[best])).clamp(min=0).prod(1)
+            union = area[left] + area[best] - met
+            left = left[met / union <= 0.2]
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

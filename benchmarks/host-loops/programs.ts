@@ -7,6 +7,7 @@ import {
   arange,
   cat,
   full,
+  maximum,
   minimum,
   noGrad,
   stack,
@@ -253,6 +254,59 @@ function tokens(): number {
   return (ids.mul(arange(61)).sum() as AnyTensor).item() as number;
 }
 
+/** Messages along the edges of graphs, each of which has its own number of nodes and of edges. */
+function messages(): number {
+  const [features, inner, outer] = [uniform(70, [80, 16]), uniform(71, [16, 16]), uniform(72, [16, 16])];
+  const draw = numbers(73);
+  const below = (most: number): number => Math.floor(most * draw());
+  let total = 0;
+  for (let graph = 0; graph < 150; graph++) {
+    const [nodes, edges] = [30 + below(50), 60 + below(200)];
+    const ends = (): AnyTensor =>
+      tensor(
+        Array.from({ length: edges }, () => below(nodes)),
+        { dtype: "int64" },
+      );
+    const [from, to] = [ends(), ends()];
+    const x = features.slice([0, nodes]);
+    const sent = x.matmul(inner).relu().indexSelect(0, from);
+    const got = zeros([nodes, 16]).indexAdd(0, to, sent);
+    total += got.matmul(outer).add(x).tanh().square().mean().item() as number;
+  }
+  return total;
+}
+
+/** Boxes that overlap a better one are left out, until none is left. */
+function suppression(): number {
+  const draw = numbers(74);
+  let total = 0;
+  for (let picture = 0; picture < 20; picture++) {
+    const count = 30 + Math.floor(60 * draw());
+    const start = uniform(80 + picture, [count, 2]).mul(100);
+    const end = start.add(
+      uniform(120 + picture, [count, 2])
+        .add(0.6)
+        .mul(30),
+    );
+    const score = uniform(160 + picture, [count]);
+    let left: AnyTensor = score.argsort(0, { descending: true });
+    const area = end.sub(start).prod(1);
+    while (left.numel() > 1) {
+      const best = left.select(0, 0).item() as number;
+      total += best;
+      left = left.slice([1, null]);
+      const [low, high] = [start.index([left]), end.index([left])];
+      const met = minimum(high, end.select(0, best))
+        .sub(maximum(low, start.select(0, best)))
+        .clamp(0, null)
+        .prod(1);
+      const union = area.index([left]).add(area.select(0, best)).sub(met);
+      left = left.index([met.div(union).le(0.2)]);
+    }
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -263,4 +317,6 @@ export const programs: Readonly<Record<string, () => number>> = {
   filter,
   history,
   tokens,
+  messages,
+  suppression,
 };
