@@ -156,6 +156,8 @@ export function widest(from: Point, within: Box, holds: (point: Point) => boolea
  */
 function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
   if (from === end || holds(end)) return end;
+  // Where a size less one stands in the graph as well, the least size of all is another graph.
+  if (end < from - 1 && holds(end + 1)) return end + 1;
   let [good, bad] = [from, end];
   // Where it fails, it mostly does so near the size that came. Upwards, steps that double find that sooner than halves of all that is above.
   while (end - good > good && holds(2 * good)) good *= 2;
