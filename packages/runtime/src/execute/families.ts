@@ -352,17 +352,10 @@ function surfaceWith(
   if (known !== undefined) return isWorthLearning(family, known.surface) ? known : null;
   const line = lineAmong(sizes, seen, refused);
   const isMain = line !== null && sized.length === 0 && shareOn(family, line) >= 1 / 2;
-  const found = (isMain ? null : planeAmong(sizes, [...seen, ...sized.flatMap(listsOn)], refused)) ?? line;
-  return found === null || !isWorthLearning(family, found) ? null : sizedOn(family, found, source);
+  const plane = isMain ? null : planeAmong(sizes, seen, refused);
+  const found = [plane, line].find((one) => one !== null && isWorthLearning(family, one)) ?? null;
+  return found === null ? null : sizedOn(family, found, source);
 }
-
-/** Some lists of a line that has a program, none of which was noted as seen: with them a plane through it is found sooner. */
-function listsOn({ surface: { sizes } }: Sized): readonly (readonly number[])[] {
-  const { origin } = sizes;
-  return origin.length > 1 ? [] : STEPS.map((step) => numbersAt(sizes, [(origin[0] as number) + step]));
-}
-
-const STEPS = [1, 2, 5] as const;
 
 function sizedOn(family: Family, surface: Surface, source: (sized: Sized) => Source): Sized {
   let recorded: Recorded | undefined;
