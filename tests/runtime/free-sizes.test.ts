@@ -74,6 +74,24 @@ describe.each(Object.entries(loops))("%s", (_, make) => {
   });
 });
 
+it("a square that only seemed to depend linearly is found out, and costs no attempt", () => {
+  const make = (n: number, m: number): AnyTensor => {
+    const x = matrix(n, m, 3);
+    return x.matmul(x.t()).reshape([-1]).mul(2).cumsum(0);
+  };
+  const before = stats();
+  // Any function of a size that takes two values is linear in it.
+  for (let round = 0; round < 40; round++) make(round % 2 === 0 ? 20 : 31, sizesAt(round)[1]).compute();
+  const sizes = Array.from({ length: 60 }, (_, round) => sizesAt(round));
+  const found = sizes.map(([n, m]) => make(n, m).toArray());
+  expect(stats().programs.misses - before.programs.misses).toBeLessThan(40);
+  for (const round of [1, 23, 40, 59]) {
+    clearCaches();
+    const [n, m] = sizes[round] as [number, number, number];
+    expect(make(n, m).toArray()).toEqual(found[round]);
+  }
+});
+
 it("small ones and those of 0 and 1 are what they are alone", () => {
   const make = loops["rows joined"] as (n: number, m: number, k: number) => AnyTensor;
   for (let round = 0; round < 30; round++) make(...sizesAt(round)).compute();

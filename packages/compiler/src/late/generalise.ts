@@ -66,15 +66,21 @@ export function generalise(
       ),
     );
     const decided: Decided = { isRepeated: false, answers: [], unfused: new Map(), found: nothingFound() };
-    const compiled = (point: Point, how: CompileOptions): Program => {
+    // Sizes that are polynomials where they were seen may not be so elsewhere.
+    const verified = (point: Point): Graph => {
       const graph = graphAt(point);
-      // Sizes that are linear where they were seen may not be so over the whole box.
       verifyGraph(graph);
+      return graph;
+    };
+    const compiled = (point: Point, how: CompileOptions): Program => {
+      const graph = verified(point);
       samples++;
       return compile(graph, how);
     };
+    const points = samplesAround(origin);
     let first: Program;
     try {
+      for (const point of points) verified(point);
       first = compiled(origin, { ...options, decided });
     } catch (error) {
       return { why: error instanceof Error ? error.message : String(error), samples };
@@ -89,7 +95,6 @@ export function generalise(
       }
     };
     const structure = structureOf(first);
-    const points = samplesAround(origin);
     const sampled = [first];
     while (sampled.length < points.length) {
       const next = repeated(points[sampled.length] as Point);
