@@ -58,6 +58,8 @@ export interface Family {
   /** How often the attempt to make a program of many sizes failed, for which surfaces, and why it did the last time. */
   refusals: number;
   readonly refused: Surface[];
+  /** How often graphs were compiled to make programs of many sizes. */
+  spent: number;
   why: string | null;
 }
 
@@ -168,6 +170,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       held: null,
       refusals: 0,
       refused: [],
+      spent: 0,
       why: null,
     };
     founded.held = families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);
@@ -243,9 +246,9 @@ export function instanceOf(
   const point = sized === null ? null : pointOn(sized.surface, sizes);
   if (sized === null || point === null) return null;
   const box = boxAround(point, sized.late);
-  const count = box.low.reduce((all, least, k) => all * ((box.high[k] as number) - least), 1);
-  if (count < FEWEST) return null;
+  if (pointsIn(box) <= FEWEST) return null;
   const late = learn(sized, point, box, options(), kernelsOf);
+  family.spent += "why" in late ? late.samples : late.program.samples;
   if ("why" in late) {
     // A coincidence of sizes costs nothing if it gives no graph.
     if (late.samples > 0) family.refusals++;
@@ -266,6 +269,9 @@ export function instanceOf(
 
 /** The graphs of a line take as many assembled runs as this part of a graph's nodes until a program of many sizes has paid. */
 const NODES_PER_GRAPH = 16;
+/** So many compilations may be spent on programs of many sizes, and so many more for each graph that came since: where boxes are narrow, many come. */
+const SPENT_AT_ONCE = 32;
+const SPENT_PER_GRAPH = 2;
 /** As many times longer it takes for each more free size. */
 const PER_FREE = 3;
 
@@ -277,6 +283,7 @@ function isWorthLearning(family: Family, surface: Surface): boolean {
   const { recorded, singles } = family;
   const share = shareOn(family, surface);
   const free = surface.places.length;
+  if (family.spent > SPENT_AT_ONCE + SPENT_PER_GRAPH * singles) return false;
   const enough = (recorded.nodes.length / NODES_PER_GRAPH) * PER_FREE ** (free - 1);
   return (free === 1 && share >= 1 / 2) || share * singles >= enough;
 }
@@ -293,6 +300,9 @@ export function lateAt({ late }: Sized, point: Point): Late | null {
   }
   return null;
 }
+
+const pointsIn = ({ low, high }: Box): number =>
+  low.reduce((count, least, k) => count * ((high[k] as number) - least + 1), 1);
 
 export function isWithin({ low, high }: Box, point: Point): boolean {
   for (let k = 0; k < point.length; k++) {
@@ -426,8 +436,15 @@ function learn(
   const { backend } = choose(own, asked);
   const isRunThere = (at: Point): boolean => choose(program.at(at, calls), asked).backend === backend;
   const shared = kernels.map(({ kernel }) => kernel);
+  const there = widest(within, { low, high }, isRunThere);
+  const isSingle = there.low.some((least, k) => least === there.high[k]);
+  if (point.length > 1 && (isSingle || pointsIn(there) < FEWEST))
+    return {
+      why: `it would hold from ${there.low.join(" and ")} to ${there.high.join(" and ")} only`,
+      samples: program.samples,
+    };
   return {
-    ...widest(within, { low, high }, isRunThere),
+    ...there,
     sized,
     unrolledBelow,
     program,

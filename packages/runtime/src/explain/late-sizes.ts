@@ -69,8 +69,13 @@ function inTerms(constant: number, factors: readonly number[], count: number): s
   terms.push(...single.map((factor, k) => [factor, NAMES[k] as string] as const), [constant, ""]);
   const text = terms
     .filter(([factor]) => factor !== 0)
-    .map(([factor, power]) => (power === "" ? `${factor}` : `${factor === 1 ? "" : `${factor}·`}${power}`));
-  return text.join(" + ").replaceAll("+ -", "− ") || "0";
+    .sort(([a], [b]) => Math.sign(b) - Math.sign(a))
+    .map(([factor, power], k) => {
+      const size = Math.abs(factor);
+      const term = power === "" ? `${size}` : `${size === 1 ? "" : `${size}·`}${power}`;
+      return k === 0 ? `${factor < 0 ? "−" : ""}${term}` : `${factor < 0 ? "−" : "+"} ${term}`;
+    });
+  return text.join(" ") || "0";
 }
 
 export const lateText = ({ free, inputs, samples }: LateExplanation): string =>

@@ -1,0 +1,44 @@
+/** Boxes of points: an interval for each free size. */
+import type { Point } from "./polynomials.ts";
+
+/** The sizes from `low` to `high`, for each that is free. */
+export interface Box {
+  readonly low: Point;
+  readonly high: Point;
+}
+
+/**
+ * A box around a point, within another, such that a condition holds at its corners: as far as it does along the first free size, then along
+ * the next. Upper ends may be nearer by less than a `share`.
+ */
+export function widest(from: Point, within: Box, holds: (point: Point) => boolean, share = 0): Box {
+  let corners: readonly Point[] = [from];
+  from.forEach((size, k) => {
+    const at = (own: number): Point[] =>
+      corners.map((corner) => corner.map((other, axis) => (axis === k ? own : other)));
+    const ends = (own: number): boolean => at(own).every(holds);
+    const low = farthest(size, within.low[k] as number, ends);
+    corners = [...at(low), ...at(farthest(size, within.high[k] as number, ends, share))];
+  });
+  return { low: corners[0] as Point, high: corners.at(-1) as Point };
+}
+
+/**
+ * The size farthest from `from`, which is at least 1, at which a condition holds, towards an end, for a condition that fails from some size
+ * on; or, if that is another than `from`, one that is nearer by less than a `share` of it.
+ */
+function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
+  if (from === end || holds(end)) return end;
+  // Where a size less one stands in the graph as well, the least size of all is another graph.
+  if (end < from - 1 && holds(end + 1)) return end + 1;
+  let [good, bad] = [from, end];
+  // Where it fails, it mostly does so near the size that came. Upwards, steps that double find that sooner than halves of all that is above.
+  while (end - good > good && holds(2 * good)) good *= 2;
+  if (end - good > good) bad = 2 * good;
+  while (Math.abs(bad - good) > Math.max(1, good === from ? 0 : share * good)) {
+    const middle = Math.trunc((good + bad) / 2);
+    if (holds(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
