@@ -74,7 +74,7 @@ describe.each(Object.entries(loops))("%s", (_, make) => {
   });
 });
 
-it("a square that only seemed to depend linearly is found out, and costs no attempt", () => {
+it("two values of a size, of which every function is linear, hide no square", () => {
   const make = (n: number, m: number): AnyTensor => {
     const x = matrix(n, m, 3);
     return x.matmul(x.t()).reshape([-1]).mul(2).cumsum(0);

@@ -28,7 +28,7 @@ export { type KeptWasm, keepWasm, reviveWasm } from "./emit/wasm/keep.ts";
 export { throwRecorded } from "./emit/wasm/plan/error.ts";
 export type { WasmKernel } from "./emit/wasm/plan/kernel.ts";
 export { type Graph, inputPositions, printGraph, sameGraph, scalarPositions } from "./graph.ts";
-export { type Box, widest } from "./late/box.ts";
+export { type Box, isWithin, pointsIn, widest } from "./late/box.ts";
 export { generalise, type LateProgram, type Refusal } from "./late/generalise.ts";
 export { nodesWith } from "./late/numbers.ts";
 export {

@@ -7,6 +7,17 @@ export interface Box {
   readonly high: Point;
 }
 
+export const pointsIn = ({ low, high }: Box): number =>
+  low.reduce((count, least, k) => count * ((high[k] as number) - least + 1), 1);
+
+export function isWithin({ low, high }: Box, point: Point): boolean {
+  for (let k = 0; k < point.length; k++) {
+    const size = point[k] as number;
+    if (size < (low[k] as number) || size > (high[k] as number)) return false;
+  }
+  return true;
+}
+
 /**
  * A box around a point, within another, such that a condition holds at its corners: as far as it does along the first free size, then along
  * the next. Upper ends may be nearer by less than a `share`.

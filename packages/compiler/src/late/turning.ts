@@ -11,7 +11,7 @@ export function withoutTurns({ numbers, shapes, work }: Dependent, origin: Point
   const slopes = origin.flatMap((_, axis) => {
     const sizes = [constant, ...slopesOf(shapes, axis)];
     const others = [...slopesOf(numbers, axis), ...(work === null ? [] : slopesOf(work, axis))];
-    const found = others.map((slope) => slope);
+    const found = [...others];
     sizes.forEach((a, k) => {
       for (const b of sizes.slice(k + 1)) found.push(a.map((factor, i) => factor - (b[i] ?? 0)));
     });

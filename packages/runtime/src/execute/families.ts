@@ -7,8 +7,7 @@ import {
   type Box,
   type CompileOptions,
   type Emitter,
-  type Graph,
-  generalise,
+  isWithin,
   type KernelCall,
   type LateProgram,
   type Limits,
@@ -16,18 +15,15 @@ import {
   numbersAt,
   type Point,
   type Program,
-  type Refusal,
-  widest,
 } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
 import type { Kernel, Loaded } from "../backends/backend.ts";
-import { type Choice, choose } from "../backends/choose.ts";
+import type { Choice } from "../backends/choose.ts";
 import { type Held, LruCache } from "../cache/lru.ts";
 import type { Bound } from "./bound.ts";
 import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
-import type { MadeKernel } from "./kernels.ts";
-import { withPlaces } from "./lift.ts";
+import { type KernelsOf, learn } from "./learn.ts";
 import { lineAmong } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
@@ -103,14 +99,6 @@ const TRIES = 3;
 /** How often a small size runs in a program of many sizes, and the additions of all these runs: they take as long as to compile it by itself. */
 const SELDOM = 8;
 const SELDOM_WORK = 1 << 24;
-/** A program is made only for at least this many points: it takes five compilations and more. */
-const FEWEST = 32;
-/**
- * Sizes far from each other want different schedules, so no program extends over one of these bounds. The numbers are sizes that are
- * unlikely to occur.
- */
-const BOUNDS = [2, 1_023, 32_767, 1_048_573, 33_554_393] as const;
-
 const families = new LruCache<number, Family>((family) => {
   family.held = null;
   for (const { expected } of family.sized) noLongerExpected(expected);
@@ -216,12 +204,6 @@ export function sameLimits(a: Partial<Limits> | undefined, b: Partial<Limits> | 
   return [...names].every((name) => a?.[name] === b?.[name]);
 }
 
-/** Makes the kernels of a program, on the backend that suits it. */
-export type KernelsOf = (program: Program) => {
-  readonly choice: Choice;
-  readonly made: readonly MadeKernel[];
-};
-
 /** A program of many sizes, with some of them. */
 export interface Instance {
   readonly late: Late;
@@ -245,9 +227,8 @@ export function instanceOf(
   const sized = family.refusals < TRIES ? surfaceWith(family, sizes, source) : null;
   const point = sized === null ? null : pointOn(sized.surface, sizes);
   if (sized === null || point === null) return null;
-  const box = boxAround(point, sized.late);
-  if (pointsIn(box) <= FEWEST) return null;
-  const late = learn(sized, point, box, options(), kernelsOf);
+  const late = learn(sized, point, options, kernelsOf);
+  if (late === null) return null;
   family.spent += "why" in late ? late.samples : late.program.samples;
   if ("why" in late) {
     // A coincidence of sizes costs nothing if it gives no graph.
@@ -259,6 +240,7 @@ export function instanceOf(
   if (sized.late.length === 0) family.sized.push(sized);
   sized.late.push(late);
   made++;
+  samples += late.program.samples;
   if (lateAt(sized, point) === late) return lateFor(sized, point) === null ? null : { late, point };
   // Small sizes are literals in the loop IR, so the program for a small size may be another. Later sizes may grow into the program's
   // bounds.
@@ -269,7 +251,7 @@ export function instanceOf(
 
 /** The graphs of a line take as many assembled runs as this part of a graph's nodes until a program of many sizes has paid. */
 const NODES_PER_GRAPH = 16;
-/** So many compilations may be spent on programs of many sizes, and so many more for each graph that came since: where boxes are narrow, many come. */
+/** So many compilations may be spent on a family's programs of many sizes, and so many more for each graph that was compiled singly. */
 const SPENT_AT_ONCE = 32;
 const SPENT_PER_GRAPH = 2;
 /** As many times longer it takes for each more free size. */
@@ -277,13 +259,13 @@ const PER_FREE = 3;
 
 /**
  * True if most graphs of late are on the surface, as where one size changes; or if so many of all were, at this share, that a program of many
- * sizes pays. Where two sizes change independently of each other, few lie on one line.
+ * sizes pays. Where two sizes change independently of each other, few lie on one line. False where narrow boxes have cost more than they save.
  */
 function isWorthLearning(family: Family, surface: Surface): boolean {
-  const { recorded, singles } = family;
+  const { recorded, singles, spent } = family;
+  if (spent > SPENT_AT_ONCE + SPENT_PER_GRAPH * singles) return false;
   const share = shareOn(family, surface);
   const free = surface.places.length;
-  if (family.spent > SPENT_AT_ONCE + SPENT_PER_GRAPH * singles) return false;
   const enough = (recorded.nodes.length / NODES_PER_GRAPH) * PER_FREE ** (free - 1);
   return (free === 1 && share >= 1 / 2) || share * singles >= enough;
 }
@@ -299,17 +281,6 @@ export function lateAt({ late }: Sized, point: Point): Late | null {
     if (isWithin(one, point)) return one;
   }
   return null;
-}
-
-const pointsIn = ({ low, high }: Box): number =>
-  low.reduce((count, least, k) => count * ((high[k] as number) - least + 1), 1);
-
-export function isWithin({ low, high }: Box, point: Point): boolean {
-  for (let k = 0; k < point.length; k++) {
-    const size = point[k] as number;
-    if (size < (low[k] as number) || size > (high[k] as number)) return false;
-  }
-  return true;
 }
 
 /**
@@ -349,8 +320,8 @@ export const recordedAt = ({ surface, family }: Sized, point: Point): Recorded =
   recordedWith(family.recorded, numbersAt(surface.sizes, point), nodesWith);
 
 /**
- * The surface that the sizes are on, if a program for it pays: a known one, or one among lists seen before. A line is found sooner than a plane. But where
- * sizes are on many lines, each would take a program.
+ * The surface that the sizes are on, if a program for it pays: a known one, or one among lists seen before. A line is found sooner than a
+ * plane. But where sizes are on many lines, each would take a program.
  */
 function surfaceWith(
   family: Family,
@@ -386,71 +357,4 @@ function sizedOn(family: Family, surface: Surface, source: (sized: Sized) => Sou
     },
   };
   return sized;
-}
-
-/** The sizes around a point, between bounds, that no other program covers. */
-function boxAround(point: Point, others: readonly Late[]): Box {
-  const [low, high]: [number[], number[]] = [[], []];
-  for (const size of point) {
-    const below = BOUNDS.filter((bound) => bound <= size);
-    low.push(below.at(-1) as number);
-    high.push((BOUNDS[below.length] ?? Number.MAX_SAFE_INTEGER) - 1);
-  }
-  for (const known of others) {
-    const axis = point.findIndex(
-      (size, k) => size < (known.low[k] as number) || size > (known.high[k] as number),
-    );
-    const [size, least, most] = [point[axis], known.low[axis], known.high[axis]] as [number, number, number];
-    if (most < size) low[axis] = Math.max(low[axis] as number, most + 1);
-    else high[axis] = Math.min(high[axis] as number, least - 1);
-  }
-  return { low, high };
-}
-
-/** A program for this point and others on the surface, or why there is none. */
-function learn(
-  sized: Sized,
-  point: Point,
-  box: Box,
-  options: CompileOptions,
-  kernelsOf: KernelsOf,
-): Late | Refusal {
-  const { surface } = sized;
-  const { recorded, purpose } = sized.family;
-  const graphAt = (at: Point): Graph => {
-    const own = recordedWith(recorded, numbersAt(surface.sizes, at), nodesWith);
-    return withPlaces(own, own.begins, own.counts);
-  };
-  const program = generalise(graphAt, point, box, options);
-  if ("why" in program) return program;
-  samples += program.samples;
-  const { low, high, unrolledBelow } = program;
-  const within = point.map((size, k) => Math.max(low[k] as number, Math.min(size, high[k] as number)));
-  const own = program.at(within, program.program.calls);
-  const { choice, made: kernels } = kernelsOf(own);
-  const calls = program.program.calls.map((call, k): KernelCall => {
-    const { key, loop } = kernels[k] as MadeKernel;
-    return { ...call, key, loop };
-  });
-  const { asked } = purpose;
-  const { backend } = choose(own, asked);
-  const isRunThere = (at: Point): boolean => choose(program.at(at, calls), asked).backend === backend;
-  const shared = kernels.map(({ kernel }) => kernel);
-  const there = widest(within, { low, high }, isRunThere);
-  const isSingle = there.low.some((least, k) => least === there.high[k]);
-  if (point.length > 1 && (isSingle || pointsIn(there) < FEWEST))
-    return {
-      why: `it would hold from ${there.low.join(" and ")} to ${there.high.join(" and ")} only`,
-      samples: program.samples,
-    };
-  return {
-    ...there,
-    sized,
-    unrolledBelow,
-    program,
-    calls,
-    kernels: shared,
-    choice,
-    loaded: choice.backend.load(program.at(within, calls), shared),
-  };
 }

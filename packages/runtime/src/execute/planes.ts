@@ -55,8 +55,8 @@ export function planeAmong(
 }
 
 /**
- * The whole numbers by which terms are multiplied so that their sums are the values; null if there are none, or if there are too few values to tell. Terms
- * that depend on those before them get 0.
+ * The whole numbers by which terms are multiplied so that their sums are the values; null if there are none, or if there are too few values
+ * to tell. Terms that depend on those before them get 0.
  */
 function wholeFactors(
   terms: readonly (readonly number[])[],

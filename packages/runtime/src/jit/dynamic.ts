@@ -2,12 +2,12 @@
  * Recordings for sizes that a function declares dynamic. When it has been recorded at some of them, and everything that was kept lies on a
  * line, calls at sizes in between are not recorded. docs/jit.md says what is promised.
  */
-import { numbersAt } from "@fuseau/compiler";
+import { isWithin, numbersAt } from "@fuseau/compiler";
 import { build, type Node, showArgument } from "@fuseau/ir";
 import { executableAt, noteSmallCall } from "../execute/bound.ts";
 import type { Executable } from "../execute/executable.ts";
 import type { Recorded } from "../execute/extract.ts";
-import { isWithin, type Late } from "../execute/families.ts";
+import type { Late } from "../execute/families.ts";
 import { lineThrough } from "../execute/lines.ts";
 import { isSameStructure } from "../execute/structure.ts";
 import { isOn, type Surface } from "../execute/surfaces.ts";

@@ -1,0 +1,104 @@
+/** Makes a program for a box of a surface, on the backend that runs it there. */
+import {
+  type Box,
+  type CompileOptions,
+  type Graph,
+  generalise,
+  type KernelCall,
+  nodesWith,
+  numbersAt,
+  type Point,
+  type Program,
+  pointsIn,
+  type Refusal,
+  widest,
+} from "@fuseau/compiler";
+import { type Choice, choose } from "../backends/choose.ts";
+import type { Late, Sized } from "./families.ts";
+import type { MadeKernel } from "./kernels.ts";
+import { withPlaces } from "./lift.ts";
+import { recordedWith } from "./structure.ts";
+
+/** Makes the kernels of a program, on the backend that suits it. */
+export type KernelsOf = (program: Program) => {
+  readonly choice: Choice;
+  readonly made: readonly MadeKernel[];
+};
+
+/** A program is made only for at least this many points: it takes five compilations and more. */
+const FEWEST = 32;
+/**
+ * Sizes far from each other want different schedules, so no program extends over one of these bounds. The numbers are sizes that are
+ * unlikely to occur.
+ */
+const BOUNDS = [2, 1_023, 32_767, 1_048_573, 33_554_393] as const;
+
+/** The sizes around a point, between bounds, that no other program covers. */
+function boxAround(point: Point, others: readonly Late[]): Box {
+  const [low, high]: [number[], number[]] = [[], []];
+  for (const size of point) {
+    const below = BOUNDS.filter((bound) => bound <= size);
+    low.push(below.at(-1) as number);
+    high.push((BOUNDS[below.length] ?? Number.MAX_SAFE_INTEGER) - 1);
+  }
+  for (const known of others) {
+    const axis = point.findIndex(
+      (size, k) => size < (known.low[k] as number) || size > (known.high[k] as number),
+    );
+    const [size, least, most] = [point[axis], known.low[axis], known.high[axis]] as [number, number, number];
+    if (most < size) low[axis] = Math.max(low[axis] as number, most + 1);
+    else high[axis] = Math.min(high[axis] as number, least - 1);
+  }
+  return { low, high };
+}
+
+/**
+ * A program for this point and others on the surface, or why there is none; null where other programs leave too few points, and nothing was
+ * compiled.
+ */
+export function learn(
+  sized: Sized,
+  point: Point,
+  options: () => CompileOptions,
+  kernelsOf: KernelsOf,
+): Late | Refusal | null {
+  const box = boxAround(point, sized.late);
+  if (pointsIn(box) <= FEWEST) return null;
+  const { surface } = sized;
+  const { recorded, purpose } = sized.family;
+  const graphAt = (at: Point): Graph => {
+    const own = recordedWith(recorded, numbersAt(surface.sizes, at), nodesWith);
+    return withPlaces(own, own.begins, own.counts);
+  };
+  const program = generalise(graphAt, point, box, options());
+  if ("why" in program) return program;
+  const { low, high, unrolledBelow } = program;
+  const within = point.map((size, k) => Math.max(low[k] as number, Math.min(size, high[k] as number)));
+  const own = program.at(within, program.program.calls);
+  const { choice, made: kernels } = kernelsOf(own);
+  const calls = program.program.calls.map((call, k): KernelCall => {
+    const { key, loop } = kernels[k] as MadeKernel;
+    return { ...call, key, loop };
+  });
+  const { asked } = purpose;
+  const { backend } = choose(own, asked);
+  const isRunThere = (at: Point): boolean => choose(program.at(at, calls), asked).backend === backend;
+  const shared = kernels.map(({ kernel }) => kernel);
+  const there = widest(within, { low, high }, isRunThere);
+  const isSingle = there.low.some((least, k) => least === there.high[k]);
+  if (point.length > 1 && (isSingle || pointsIn(there) < FEWEST))
+    return {
+      why: `it would hold from ${there.low.join(" and ")} to ${there.high.join(" and ")} only`,
+      samples: program.samples,
+    };
+  return {
+    ...there,
+    sized,
+    unrolledBelow,
+    program,
+    calls,
+    kernels: shared,
+    choice,
+    loaded: choice.backend.load(program.at(within, calls), shared),
+  };
+}
