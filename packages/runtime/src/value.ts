@@ -107,6 +107,8 @@ export class Value {
   hasFailed = false;
   /** True for a view of a cell: aliases, and views of it, may read it for as long as the cell does not change. */
   isView = false;
+  /** True if a view was made of it: that may read it without being counted. */
+  isViewed = false;
   /**
    * True if its references to its inputs are weak, and not counted in their uses: nothing of use reads it, and only aliases stand for it.
    */
@@ -242,6 +244,11 @@ export class Value {
   /** True if it is stored, or if something that is of use, a tensor or a cell refers to it. */
   get isOfUse(): boolean {
     return this.uses > 0 || this.strongHandles > 0 || this.cells > 0 || this.storage !== null;
+  }
+
+  /** True if no cell has it, and nothing recorded can read it. */
+  get isReadByNone(): boolean {
+    return this.uses === 0 && this.cells === 0 && !this.isViewed;
   }
 
   /**

@@ -37,6 +37,32 @@ describe("dispose", () => {
     ]);
     expect(other.toArray()).toEqual([4, 5, 6]);
   });
+  it("of a view that was computed where its base was not gives its memory back", () => {
+    const x = fromTypedArray(numbers(40_000), { shape: [200, 200] });
+    const before = stats().results.bytes;
+    for (const emitter of ["js", "wasm"] as const)
+      for (const view of [() => x.mul(2).t(), () => x.add(1).slice([null, null, 2]), () => x.exp().flatten()])
+        view().compute({ emitter }).dispose();
+    // What linear memory has of x.
+    expect(stats().results.bytes - before).toBeLessThanOrEqual(160_000);
+  });
+  it("of a view that was computed where its base was not leaves what may read it", () => {
+    const x = fromTypedArray(numbers(40_000), { shape: [200, 200] });
+    const made = () => x.mul(2).t().compute();
+    const [first, second, third, fourth, fifth] = [made(), made(), made(), made(), made()];
+    const row = first.select(0, 1);
+    const halved = second.div(2);
+    const all = third.slice([null]);
+    const flat = fourth.reshape([-1]).slice([200, 202]);
+    const same = fifth.transpose_(0, 1).select(1, 1);
+    for (const view of [first, second, third, fourth, fifth]) view.dispose();
+    x.dispose();
+    expect(row.slice([1, 3]).toArray()).toEqual([402, 802]);
+    expect(halved.select(0, 1).slice([1, 3]).toArray()).toEqual([201, 401]);
+    expect(all.select(0, 1).slice([1, 3]).toArray()).toEqual([402, 802]);
+    expect(flat.toArray()).toEqual([2, 402]);
+    expect(same.slice([1, 3]).toArray()).toEqual([402, 802]);
+  });
   it("of a view that was written through leaves the write", () => {
     const x = zeros([4]);
     const v = x.slice([1, 3]);

@@ -67,6 +67,7 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
 ): Tensor<S, D> {
   const window = movedWindow(parent, value);
   if (window === null) return new Tensor(value);
+  unwrap(parent).isViewed = true;
   const alias = aliasOf(parent);
   const { root } = alias;
   // What strides can express of the cell, they can express of the root's elements, which are row-major.
@@ -154,6 +155,7 @@ export function wrapMoved<S extends number[] = number[], D extends DType = DType
   // What is computed is read where it is: the rest of the cell may not be, and would be computed for it.
   const isComputedAlone =
     own.storage !== null && value.storage === null && own.step === null && value.step === null;
+  if (isComputedAlone) own.isViewed = true;
   const read = isComputedAlone
     ? readWindow({ value: own }, move(wholeWindow(own.node.shape)))
     : readAt(alias, window, root);
@@ -171,8 +173,8 @@ const readAt = (alias: Alias, window: StridedView, root: ViewRoot | null): Value
   alias.isDetached ? readAlias({ ...alias, window, root }) : readWindow(alias.cell, window);
 
 /**
- * Disposes of a tensor. If it is no view, its memory is given back, unless another handle stands for the same value. A view has no memory
- * of its own.
+ * Disposes of a tensor. If it is no view, its memory is given back, unless another handle stands for the same value. So is that of a view
+ * which was computed where its base was not, unless anything else may read it.
  */
 export function disposeTensor(tensor: AnyTensor): void {
   const value = unwrap(tensor);
@@ -181,7 +183,8 @@ export function disposeTensor(tensor: AnyTensor): void {
   weakenViews();
   // A value that is not computed has no memory to give back, and others may still need it.
   const isAwaited = (value.storage === null || value.isUnasked) && value.uses > 0;
-  if (isBase && value.handles === 0 && !isAwaited) value.dispose();
+  const isFree = isBase ? !isAwaited : value.storage !== null && value.isReadByNone;
+  if (value.handles === 0 && isFree) value.dispose();
 }
 
 function dropValue(tensor: AnyTensor, { node: { dtype, shape } }: Value): void {
