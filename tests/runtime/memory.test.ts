@@ -119,6 +119,17 @@ describe("the pool", () => {
     setOptions({ poolBytesLimit: 0 });
     expect(stats().pool.bytes).toBe(0);
   });
+  it("gives an array for others of about its size, and all of it again when a part is freed", () => {
+    clearCaches();
+    const { allocated } = stats().pool;
+    for (const length of [20_000, 19_001, 19_999, 20_000]) {
+      const made = fromTypedArray(numbers(length)).sin().compute();
+      expect(made.toTypedArray()).toEqual(numbers(length).map(Math.sin));
+      made.dispose();
+    }
+    tensor(numbers(9_800), { dtype: "float64" }).dispose();
+    expect(stats().pool).toMatchObject({ bytes: 80_000, allocated: allocated + 1 });
+  });
   it("gives arrays with other contents: every result is written whole", () => {
     clearCaches();
     const x = fromTypedArray(numbers(20_000), { shape: [100, 200] });

@@ -2,7 +2,8 @@
  * Joins small stored values by copying them. A list that grows by one in each step of a loop (`stack(history)`) would otherwise be another
  * program in each; the copy is one operand, whose size may differ.
  */
-import { allocate, elementCount } from "@fuseau/ir";
+import { elementCount } from "@fuseau/ir";
+import { takeArray } from "./pool.ts";
 import { Storage } from "./storage.ts";
 import type { Value } from "./value.ts";
 
@@ -36,7 +37,7 @@ function filledBy({ node, inputs }: Value): Storage | null {
   const { dtype, shape } = node;
   const from = node.op === "expand" ? (inputs[0] as Value).node : node;
   if (from.op !== "constant" || dtype === "float16") return null;
-  return new Storage(dtype, allocate(dtype, elementCount(shape)).fill(from.attributes.value as never));
+  return new Storage(dtype, takeArray(dtype, elementCount(shape)).fill(from.attributes.value as never));
 }
 
 /** Stored elements one after the other along an axis. `values` has the shapes and the dtype, `storages` the elements. */
@@ -45,7 +46,7 @@ export function copied(values: readonly Value[], storages: readonly Storage[], a
   const widths = values.map(({ node }) => elementCount(node.shape.slice(axis)));
   const rows = elementCount((values[0] as Value).node.shape.slice(0, axis));
   const width = widths.reduce((sum, own) => sum + own, 0);
-  const array = allocate(dtype, rows * width);
+  const array = takeArray(dtype, rows * width);
   let start = 0;
   for (const [k, own] of widths.entries()) {
     const from = (storages[k] as Storage).copy();

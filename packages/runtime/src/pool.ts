@@ -1,8 +1,7 @@
 /**
- * Allocates arrays. Large arrays that were freed are kept for the next of the same dtype and length: fresh pages cost more than a small
- * kernel. Small arrays are cut from common buffers: a buffer of its own costs more than a small kernel too.
+ * Allocates arrays. Large arrays that were freed are kept for others of about their size: fresh pages cost more than a small kernel. Small arrays are cut from common buffers: a buffer of its own costs more than a small kernel too.
  */
-import { allocate, arrayIn, type DType, dtypes, type TypedArray } from "@fuseau/ir";
+import { allocate, arrayIn, type DType, dtypes, stores, type TypedArray } from "@fuseau/ir";
 import { watchOptions } from "./options.ts";
 
 const DEFAULT_BYTES = 128 * 2 ** 20;
@@ -24,7 +23,13 @@ const ALIGNMENT = 16;
 /** By the logarithm of an array's bytes. */
 const buffers: ({ readonly buffer: ArrayBuffer; used: number } | undefined)[] = [];
 
-/** By dtype and length; the list that was used longest ago comes first. */
+/** Classes of sizes in each power of two: an array is at most a class longer than what it is taken for. */
+const CLASSES = 8;
+/** The most arrays of a class that are tried. */
+const MOST_TRIED = 8;
+/** All of such a buffer may be taken again, when an array that was a part of it is freed. */
+const ownBuffers = new WeakSet<ArrayBufferLike>();
+/** By class; the list that was used longest ago comes first. */
 const free = new Map<number, TypedArray[]>();
 let limit = DEFAULT_BYTES;
 let held = 0;
@@ -36,7 +41,13 @@ watchOptions((options) => {
   if (held > limit) drainPool();
 });
 
-const keyOf = (dtype: DType, cells: number): number => cells * 16 + dtypes[dtype].code;
+function classOf(bytes: number): number {
+  const exponent = 31 - Math.clz32(bytes);
+  return CLASSES * exponent + Math.floor((bytes / 2 ** exponent - 1) * CLASSES);
+}
+
+const capacityOf = (array: TypedArray): number =>
+  ownBuffers.has(array.buffer) ? array.buffer.byteLength : array.byteLength;
 
 /**
  * An array whose contents are undefined: the caller writes every element that it reads.
@@ -44,24 +55,20 @@ const keyOf = (dtype: DType, cells: number): number => cells * 16 + dtypes[dtype
  */
 export function takeArray(dtype: DType, cells: number): TypedArray {
   const bytes = cells * dtypes[dtype].bytes;
-  if (bytes >= SMALLEST) {
-    const key = keyOf(dtype, cells);
-    const list = free.get(key);
-    const array = list?.pop();
-    if (array !== undefined) {
-      if (list?.length === 0) free.delete(key);
-      held -= bytes;
-      reused++;
-      return array;
-    }
+  const kept =
+    bytes >= SMALLEST ? (takeKept(classOf(bytes), bytes) ?? takeKept(classOf(bytes) + 1, bytes)) : null;
+  if (kept !== null) {
+    reused++;
+    const fits = kept.length === cells && stores(dtype, kept);
+    return fits ? kept : arrayIn(dtype, kept.buffer as ArrayBuffer, kept.byteOffset, cells);
   }
   allocated++;
   try {
-    return bytes > MOST_ON_HEAP && bytes <= MOST_CUT ? cut(dtype, cells, bytes) : allocate(dtype, cells);
+    return bytes > MOST_ON_HEAP && bytes <= MOST_CUT ? cut(dtype, cells, bytes) : own(dtype, cells);
   } catch (error) {
     drainPool();
     try {
-      return allocate(dtype, cells);
+      return own(dtype, cells);
     } catch {
       throw new RangeError(
         `compute: out of memory: ${bytes} bytes were asked for (${cells} elements of ${dtype}); dispose() of results that are no longer needed, or compute in parts`,
@@ -69,6 +76,28 @@ export function takeArray(dtype: DType, cells: number): TypedArray {
       );
     }
   }
+}
+
+/** An array of the class that has at least so many bytes. */
+function takeKept(key: number, bytes: number): TypedArray | null {
+  const list = free.get(key) ?? [];
+  for (let k = list.length - 1; k >= 0 && k >= list.length - MOST_TRIED; k--) {
+    const array = list[k] as TypedArray;
+    const capacity = capacityOf(array);
+    if (capacity < bytes) continue;
+    const last = list.pop() as TypedArray;
+    if (last !== array) list[k] = last;
+    if (list.length === 0) free.delete(key);
+    held -= capacity;
+    return array;
+  }
+  return null;
+}
+
+function own(dtype: DType, cells: number): TypedArray {
+  const array = allocate(dtype, cells);
+  if (array.byteLength >= SMALLEST) ownBuffers.add(array.buffer);
+  return array;
 }
 
 function cut(dtype: DType, cells: number, bytes: number): TypedArray {
@@ -83,18 +112,18 @@ function cut(dtype: DType, cells: number, bytes: number): TypedArray {
   return array;
 }
 
-/** Frees an array; nobody may use it afterwards. If too many bytes are kept, the lengths that were freed longest ago are dropped. */
-export function giveArray(dtype: DType, array: TypedArray): void {
-  const bytes = array.byteLength;
-  if (bytes < SMALLEST || bytes > limit) return;
-  const key = keyOf(dtype, array.length);
+/** Frees an array; nobody may use it afterwards. If too many bytes are kept, the sizes that were freed longest ago are dropped. */
+export function giveArray(array: TypedArray): void {
+  const bytes = capacityOf(array);
+  if (bytes < SMALLEST || bytes > limit || array.byteOffset % ALIGNMENT !== 0) return;
+  const key = classOf(bytes);
   const list = free.get(key) ?? [];
   free.delete(key);
   free.set(key, list);
   list.push(array);
   held += bytes;
   for (const [oldest, arrays] of free) {
-    while (held > limit && arrays.length > 0) held -= (arrays.pop() as TypedArray).byteLength;
+    while (held > limit && arrays.length > 0) held -= capacityOf(arrays.pop() as TypedArray);
     if (held <= limit) return;
     free.delete(oldest);
   }

@@ -53,8 +53,7 @@ function runOnHeap(
     if (around === undefined) kernel.run(buffers, sizes, scalars);
     else around(call, () => kernel.run(buffers, sizes, scalars));
   }
-  for (let k = 0; k < slots.length; k++)
-    giveArray((arena[k] as { dtype: DType }).dtype, slots[k] as TypedArray);
+  for (let k = 0; k < slots.length; k++) giveArray(slots[k] as TypedArray);
 }
 
 /** The positions of a call's arrays in the list of inputs, outputs and arena slots; null if they are that list. */

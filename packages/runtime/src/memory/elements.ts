@@ -105,7 +105,7 @@ export class Elements {
   /** Frees all memory. */
   protected giveMemory(): void {
     this.block?.give();
-    if (this.home !== null && this.lent === null) giveArray(this.dtype, this.home);
+    if (this.home !== null && this.lent === null) giveArray(this.home);
     this.block = null;
     this.home = null;
   }

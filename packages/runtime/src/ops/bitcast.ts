@@ -10,6 +10,7 @@ import {
 } from "@fuseau/ir";
 import { computeValues } from "../execute/compute.ts";
 import { optionsOf } from "../options.ts";
+import { takeArray } from "../pool.ts";
 import { stored } from "../record.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
@@ -30,7 +31,7 @@ export function bitcast(x: Value, dtype: DType): Value {
   computeValues([x], optionsOf("bitcast", undefined));
   const elements = x.storage!.array;
   const count = (elements.length * bytesOf(from)) / bytesOf(dtype);
-  const read = allocate(dtype, count);
+  const read = takeArray(dtype, count);
   bytes(read).set(bytes(elements).subarray(0, bytes(read).length));
   return stored(dtype, cast, new Storage(dtype, read));
 }

@@ -1,7 +1,6 @@
 /** Elements from the user: copied from arrays, or lent without a copy. */
 import {
   type ArrayTypes,
-  allocate,
   checkShape,
   type DType,
   DTypeError,
@@ -17,6 +16,7 @@ import {
   stores,
   type TypedArray,
 } from "@fuseau/ir";
+import { takeArray } from "../pool.ts";
 import { cast, stored } from "../record.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
@@ -56,7 +56,7 @@ export function fromElements(
   dtype: DType,
 ): Value {
   if (dtype === "float16") return cast(fromElements(op, array, shape, "float32"), dtype);
-  const elements = allocate(dtype, array.length);
+  const elements = takeArray(dtype, array.length);
   if (stores(dtype, array as ElementArray) && dtype !== "bool")
     (elements as Float32Array).set(array as Float32Array);
   else for (let i = 0; i < array.length; i++) write(elements, dtype, i, array[i]!);
@@ -124,7 +124,7 @@ export function fromNested(
   const dtype = dtypeOr(askedDType, leafDType(flat));
   // float16 is rounded from float32, as PyTorch does.
   const kept = dtype === "float16" ? "float32" : dtype;
-  const elements = allocate(kept, count);
+  const elements = takeArray(kept, count);
   for (let i = 0; i < count; i++) write(elements, kept, i, flat[i]!);
   return cast(stored(kept, result, new Storage(kept, elements)), dtype);
 }

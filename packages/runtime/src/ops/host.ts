@@ -7,13 +7,21 @@ import { cast } from "../record.ts";
 import type { Value } from "../value.ts";
 
 /** The elements of x in row-major order, computed now. float16 is read as float32, so that every element is a number or a bigint. */
-export function elementsNow(op: string, x: Value): TypedArray {
+export const elementsNow = (op: string, x: Value): TypedArray => computedNow(op, x).storage!.array;
+
+/** What `read` makes of the same elements, which it may not keep: they are read where they are. */
+export function readNow<T>(op: string, x: Value, read: (elements: TypedArray) => T): T {
+  const storage = computedNow(op, x).storage!;
+  return read(storage.peek() ?? storage.array);
+}
+
+function computedNow(op: string, x: Value): Value {
   const options = optionsOf(op, undefined);
   return withoutDonation(() => {
     computeValues([x], options);
     const readable = x.node.dtype === "float16" ? cast(x, "float32") : x;
     computeValues([readable], options);
-    return readable.storage!.array;
+    return readable;
   });
 }
 

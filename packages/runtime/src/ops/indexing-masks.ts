@@ -1,51 +1,28 @@
 /** Filling, selecting and scattering where a mask is true. Ops that must count the true places compute the mask at the call. */
-import { type Axes, allocate, DTypeError, elementCount, isFloat, ShapeError } from "@fuseau/ir";
+import { type Axes, DTypeError, elementCount, isFloat, ShapeError } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { withoutSlope } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { elementsNow } from "./host.ts";
+import { readNow } from "./host.ts";
 import { flat, withAxis } from "./indexing.ts";
 import { broadcastAll, expand, withShape } from "./movement.ts";
 import { as, type Term, torchName } from "./operand.ts";
 import { ne, sub, where } from "./pointwise.ts";
 import { sum } from "./reduction.ts";
 import { fillElement } from "./scatter.ts";
+import { coordinatesOf, placesOf } from "./true-places.ts";
 
 /** The row-major positions where `x` is not 0, computed now. */
-export function truePlaces(op: string, x: Value): Int32Array {
-  const truth = elementsNow(op, record.cast(x, "bool")) as Uint8Array;
-  const bytes = truth.byteOffset % FOUR === 0 ? truth : truth.slice();
-  // Four bools at once: the product's highest byte is their sum.
-  const fours = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / FOUR));
-  let count = 0;
-  for (let k = 0; k < fours.length; k++) count += Math.imul(fours[k]!, 0x01010101) >>> 24;
-  for (let i = FOUR * fours.length; i < bytes.length; i++) count += bytes[i]!;
-  const places = new Int32Array(count + FOUR);
-  let next = 0;
-  for (let k = 0; k < fours.length; k++) {
-    const four = fours[k]!;
-    if (four === 0) continue;
-    const i = FOUR * k;
-    // Without branches, which could not be predicted: a position that does not count is overwritten by the next.
-    const first = next + (four & 1);
-    const second = first + ((four >>> 8) & 1);
-    const third = second + ((four >>> 16) & 1);
-    places[next] = i;
-    places[first] = i + 1;
-    places[second] = i + 2;
-    places[third] = i + 3;
-    next = third + (four >>> 24);
-  }
-  for (let i = FOUR * fours.length; next < count; i++) {
-    places[next] = i;
-    next += bytes[i]!;
-  }
-  return places.subarray(0, count);
-}
+export const truePlaces = (op: string, x: Value): Int32Array => readTruth(op, x, placesOf);
 
-/** Bools in a word. */
-const FOUR = 4;
+function readTruth<T>(op: string, x: Value, read: (truth: Uint8Array) => T): T {
+  const truth = record.cast(x, "bool");
+  const result = readNow(op, truth, (elements) => read(elements as Uint8Array));
+  // Nobody else has the copy.
+  if (truth !== x) truth.dispose();
+  return result;
+}
 
 /** A value of a list of positions; it owns the list from now on. */
 export const placesValue = (places: Int32Array): Value =>
@@ -54,26 +31,8 @@ export const placesValue = (places: Int32Array): Value =>
 /** The places of nonzero elements: a row of `rank` numbers for each. */
 export function nonzero(op: string, x: Value): Value {
   const { shape } = x.node;
-  const places = truePlaces(op, x);
-  const rank = shape.length;
-  const rows = allocate("int64", places.length * rank) as BigInt64Array;
-  const inner = shape.at(-1) ?? 1;
-  // The low words of integers below 2^31. To make a BigInt for each would cost more than everything else.
-  const words = new Int32Array(rows.buffer, rows.byteOffset, 2 * rows.length);
-  const [count, step] = [places.length, 2 * rank];
-  for (let row = 0; row < count && rank > 0; ) {
-    // Those of one line of the last axis. Positions are below 2^31, and `| 0` keeps them from being floats.
-    let line = (places[row]! / inner) | 0;
-    const [from, begin] = [row, (line * inner) | 0];
-    for (let at = row * step + step - 2; row < count && places[row]! - begin < inner; row++, at += step)
-      words[at] = places[row]! - begin;
-    for (let axis = rank - 2; axis >= 0; axis--) {
-      const outer = line % shape[axis]!;
-      line = (line / shape[axis]!) | 0;
-      for (let k = from, at = from * step + 2 * axis; k < row; k++, at += step) words[at] = outer;
-    }
-  }
-  return record.stored("int64", [places.length, rank], new Storage("int64", rows));
+  const { rows, count } = readTruth(op, x, (truth) => coordinatesOf(truth, shape));
+  return record.stored("int64", [count, shape.length], new Storage("int64", rows));
 }
 
 /** The columns of {@link nonzero}; a 0-d value counts as one axis. */
