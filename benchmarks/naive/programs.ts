@@ -1,4 +1,5 @@
 import { counting } from "./counting.ts";
+import { halving } from "./halving.ts";
 import { heat } from "./heat.ts";
 import { heatInPlace } from "./heat-in-place.ts";
 import { kMeans } from "./k-means.ts";
@@ -19,4 +20,5 @@ export const programs: Readonly<Record<string, NaiveProgram>> = {
   logistic,
   "moving average": movingAverage,
   counting,
+  halving,
 };

@@ -288,7 +288,7 @@ describe("the garbage collector", () => {
     });
     const bursts = (calls: number, reclaimed: (call: number) => number): number => {
       made = 0;
-      for (let call = 0; call < calls; call++) pressCollector(reclaimed(call));
+      for (let call = 0; call < calls; call++) pressCollector(2 ** 20, reclaimed(call));
       return made / 4;
     };
     expect(bursts(10_000, () => 0)).toBeLessThan(20);

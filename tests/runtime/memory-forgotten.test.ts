@@ -11,12 +11,14 @@ import {
   tensor,
 } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { mayBeKept } from "../../packages/runtime/src/memory/kept.ts";
 import {
   allowanceFor,
   noteForgotten,
   noteTooLong,
   noteWanted,
 } from "../../packages/runtime/src/memory/repeatable.ts";
+import { Stay } from "../../packages/runtime/src/memory/stay.ts";
 
 const COUNT = 5_000;
 const BYTES = 4 * COUNT;
@@ -126,6 +128,47 @@ describe("a loop whose results are large", () => {
       expect(x.slice([7, 8]).toArray()).toEqual([1 + [1_000, 900, 600, 350][k]!]);
     expect(first?.slice([7, 8]).toArray()).toEqual([31]);
     expect(stats().linear.used).toBeLessThan(100 * 2 ** 20);
+  });
+});
+
+describe("a loop that reads one array for smaller results", () => {
+  const [LENGTH, ROUNDS] = [100_000, 400];
+  const source = Float32Array.from({ length: LENGTH }, (_, k) => k % 97);
+  const half = (x: AnyTensor, round: number): AnyTensor => x.add(round).slice([null, null, 2]).compute();
+  const expected = (round: number): Float32Array =>
+    Float32Array.from({ length: LENGTH / 2 }, (_, k) => round + ((2 * k) % 97));
+  beforeEach(() => setOptions({ linearBytesLimit: 2 ** 21 }));
+
+  it.each([
+    ["tensor", (array: Float32Array): AnyTensor => tensor(array)],
+    ["fromTypedArray", (array: Float32Array): AnyTensor => fromTypedArray(array)],
+  ] as const)("moves few of them to the heap (%s)", (_, make) => {
+    const x = make(source.slice());
+    const { movedOut } = stats().results;
+    let last = half(x, 0);
+    for (let round = 1; round < ROUNDS; round++) last = half(x, round);
+    expect(stats().results.movedOut - movedOut).toBeLessThan(8);
+    expect(last.toTypedArray()).toEqual(expected(ROUNDS - 1));
+  });
+  it("gives those that are kept, whatever becomes of the array", () => {
+    const lent = source.slice();
+    const x = fromTypedArray(lent);
+    const kept = Array.from({ length: ROUNDS }, (_, round) => half(x, round));
+    x.dispose();
+    lent.fill(-1);
+    for (const [round, result] of kept.entries())
+      if (round % 37 === 0) expect(result.toTypedArray()).toEqual(expected(round));
+  });
+  it("keeps no more such arrays than its limit", () => {
+    const stay = (uses: number): Stay => Object.assign(new Stay(null as never), { uses });
+    expect(mayBeKept(stay(1), 100)).toBe(false);
+    expect(mayBeKept(stay(3), 2 ** 28)).toBe(false);
+    const [first, second] = [stay(3), stay(3)];
+    expect([mayBeKept(first, 2 ** 26), mayBeKept(second, 2 ** 26 + 1), mayBeKept(first, 2 ** 26)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@
 import type { DType, TypedArray } from "@fuseau/ir";
 import { siteOf } from "./compat/call-site.ts";
 import { Elements } from "./memory/elements.ts";
+import { mayBeKept } from "./memory/kept.ts";
 import type { Lent } from "./memory/lent.ts";
 import type { Block, Memory } from "./memory/memory.ts";
 import { pressCollector } from "./memory/pressure.ts";
@@ -301,7 +302,7 @@ export class Storage extends Elements implements Resident {
     stay.hasLeft = stay.origin === null;
     if (!this.#forget()) {
       if (this.home === null) {
-        pressCollector(reclaimed);
+        pressCollector(this.bytes, reclaimed);
         this.#onHeap();
         movedOut++;
       }
@@ -429,12 +430,16 @@ export class Storage extends Elements implements Resident {
 
   /**
    * True if a result of `bytes` may be computed from this once more. A lent array may change when the tensor is gone, so one that is read
-   * again and again is copied first. An array on the heap that is larger than the result would be kept alive to save less than it takes.
+   * again and again is copied first. An array on the heap that is larger than the result would be kept alive to save less than it takes: it
+   * may be if it is read again and again, and there are few such.
    */
   mayBeReadAgain(bytes: number): boolean {
-    if (this.home !== null && this.bytes > bytes) return false;
-    if (this.lent === null) return true;
-    return this.endLoan(++this.#known().uses, bytes);
+    const isLarger = this.home !== null && this.bytes > bytes;
+    if (!isLarger && this.lent === null) return true;
+    const stay = this.#known();
+    stay.uses++;
+    if (isLarger && !mayBeKept(stay, this.bytes)) return false;
+    return this.lent === null || this.endLoan(stay.uses, bytes);
   }
 }
 

@@ -20,8 +20,8 @@ export function checkLent({ op, shape }: Lent, dtype: DType, array: TypedArray, 
   throw blameEarlier(error);
 }
 
-/** After so many runs a lent array is assumed to be read in a loop. */
-const ONCE_AND_AGAIN = 3;
+/** After so many runs an array is assumed to be read in a loop. */
+export const ONCE_AND_AGAIN = 3;
 /** A lent array of at most this part of a result is copied at once. */
 const SMALL_PART = 64;
 

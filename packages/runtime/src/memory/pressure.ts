@@ -10,6 +10,9 @@ import { hostMemory } from "./web-assembly.ts";
 const MEMORIES = 4;
 const PAGES = 1_024;
 
+/** To copy fewer bytes to the heap costs less than a burst. */
+const LEAST_BYTES = 2 ** 16;
+
 /** Calls between two bursts: at least so many, and twice as many after each burst that freed nothing. */
 const SHORTEST_WAIT = 8;
 const LONGEST_WAIT = 1_024;
@@ -20,10 +23,11 @@ let reclaimedBefore = 0;
 
 /**
  * To be called with each result for which memory was short. Now and then it makes a burst.
+ * @param bytes those of the result
  * @param reclaimed how many blocks finalizers have freed so far
  */
-export function pressCollector(reclaimed: number): void {
-  if (remaining-- > 0) return;
+export function pressCollector(bytes: number, reclaimed: number): void {
+  if (bytes < LEAST_BYTES || remaining-- > 0) return;
   wait = reclaimed > reclaimedBefore ? SHORTEST_WAIT : Math.min(2 * wait, LONGEST_WAIT);
   remaining = wait;
   reclaimedBefore = reclaimed;

@@ -10,8 +10,10 @@ export class Stay extends Residence {
   pins = 0;
   /** The most that computing them again may cost, for the sake of what is computed from them. */
   allowance: number = Number.POSITIVE_INFINITY;
-  /** How many runs have read them while they were lent. */
+  /** How many runs have read them while they were lent, or larger than what was computed. */
   uses = 0;
+  /** True if they may be kept for results that are smaller. */
+  isKept = false;
   /** True if a finalizer watches their owner. */
   isWatched = false;
   /** True after they left for lack of room and not by being forgotten. If they are asked for again, there was too little room. */
