@@ -20,6 +20,7 @@ import { takeArray } from "../pool.ts";
 import { cast, stored } from "../record.ts";
 import { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
+import { type Converted, converted, convertedNested, keptAs } from "./convert.ts";
 import { checkDType, dtypeOr } from "./creation.ts";
 import { checkHolds, elementOf, isFloatScalar } from "./operand.ts";
 
@@ -56,11 +57,7 @@ export function fromElements(
   dtype: DType,
 ): Value {
   if (dtype === "float16") return cast(fromElements(op, array, shape, "float32"), dtype);
-  const elements = takeArray(dtype, array.length);
-  if (stores(dtype, array as ElementArray) && dtype !== "bool")
-    (elements as Float32Array).set(array as Float32Array);
-  else for (let i = 0; i < array.length; i++) write(elements, dtype, i, array[i]!);
-  return stored(dtype, shape, new Storage(dtype, elements));
+  return stored(dtype, shape, new Storage(dtype, converted(array, dtype)));
 }
 
 /**
@@ -108,6 +105,9 @@ export function shapeFor(length: number, shape: Shape | undefined): Shape {
   );
 }
 
+/** So few elements are written one by one: that takes no set-up. */
+const FEW = 32;
+
 /** A value with a copy of nested arrays. A flat array may be given another shape. */
 export function fromNested(
   op: string,
@@ -119,14 +119,19 @@ export function fromNested(
   checkShape(shape);
   const count = elementCount(shape);
   const result = asked === undefined ? shape : shapeFor(count, asked);
-  const flat: Scalar[] = [];
-  flatten(nested, flat);
-  const dtype = dtypeOr(askedDType, leafDType(flat));
-  // float16 is rounded from float32, as PyTorch does.
-  const kept = dtype === "float16" ? "float32" : dtype;
-  const elements = takeArray(kept, count);
-  for (let i = 0; i < count; i++) write(elements, kept, i, flat[i]!);
-  return cast(stored(kept, result, new Storage(kept, elements)), dtype);
+  const { dtype, elements } =
+    (count > FEW ? convertedNested(nested, shape.length, count, askedDType) : null) ??
+    oneByOne(nested, count, askedDType);
+  return cast(stored(dtype, result, new Storage(dtype, elements)), askedDType ?? dtype);
+}
+
+function oneByOne(nested: Nested, count: number, asked: DType | undefined): Converted {
+  const leaves: Scalar[] = [];
+  flatten(nested, leaves);
+  const dtype = keptAs(dtypeOr(asked, leafDType(leaves)));
+  const elements = takeArray(dtype, count);
+  for (let i = 0; i < count; i++) write(elements, dtype, i, leaves[i]!);
+  return { dtype, elements };
 }
 
 function flatten(nested: Nested, into: Scalar[]): void {

@@ -140,7 +140,8 @@ const toInt32 = (value: number | bigint | boolean): number =>
 const integerOf = (value: number | bigint | boolean): bigint =>
   typeof value === "number" ? (Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n) : BigInt(value);
 
-const ranges: { readonly [D in Exclude<IntDType, "int64">]: readonly [number, number] } = {
+/** What an integer dtype holds. */
+export const ranges: { readonly [D in Exclude<IntDType, "int64">]: readonly [number, number] } = {
   // As in PyTorch, the negative of what it holds wraps.
   uint8: [-255, 255],
   int8: [-128, 127],
