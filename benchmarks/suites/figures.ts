@@ -8,6 +8,7 @@ import type { Scheduling } from "../processes/scheduling.ts";
 import { cases } from "./all.ts";
 import { bundleSize } from "./bundle-size.ts";
 import { closures, closuresCrossover } from "./closures.ts";
+import { conversion } from "./conversion.ts";
 import { expensive } from "./expensive.ts";
 import { latency } from "./latency.ts";
 import { latencySizes } from "./latency-sizes.ts";
@@ -85,6 +86,7 @@ const scheduling: FigureCase = {
 };
 
 export const suiteFigures: readonly FigureCase[] = [
+  conversion,
   peakMemory,
   standardiseSizes,
   scheduling,

@@ -66,6 +66,13 @@ const WORD = 2 ** 32;
 /** By the words of each element: to make a BigInt for each would cost more than everything else. */
 function toInt64(array: Numbers, elements: BigInt64Array, original: Shown): void {
   const words = wordsOf(elements);
+  if (array instanceof Int32Array) {
+    for (let i = 0; i < array.length; i++) {
+      words[2 * i] = array[i]!;
+      words[2 * i + 1] = array[i]! >> 31;
+    }
+    return;
+  }
   for (let i = 0; i < array.length; i++) {
     const value = array[i]!;
     if (!(value >= -(2 ** 63) && value < 2 ** 63)) checkHolds("int64", original[i]!, `element ${i}`);
@@ -104,11 +111,9 @@ export interface Converted {
 /** float16 is rounded from float32, as PyTorch does. */
 export const keptAs = (dtype: DType): Exclude<DType, "float16"> => (dtype === "float16" ? "float32" : dtype);
 
-const kinds = [
-  { leaf: "number", read: "float64", usual: "float32" },
-  { leaf: "boolean", read: "bool", usual: "bool" },
-] as const;
-type Leaf = (typeof kinds)[number]["leaf"];
+const usual = { number: "float32", boolean: "bool" } as const;
+type Leaf = keyof typeof usual;
+type Leaves = Float64Array | Float32Array | Uint8Array;
 
 /**
  * The elements of nested arrays whose leaves are all numbers, or all booleans; null for any others.
@@ -120,10 +125,11 @@ export function convertedNested(
   count: number,
   asked: DType | undefined,
 ): Converted | null {
-  for (const { leaf, read, usual } of kinds) {
-    const leaves = takeArray(read, count) as Float64Array | Uint8Array;
+  for (const leaf of ["number", "boolean"] as const) {
+    const dtype = keptAs(dtypeOr(asked, usual[leaf]));
+    const read = leaf === "boolean" ? "bool" : dtype === "float32" ? "float32" : "float64";
+    const leaves = takeArray(read, count) as Leaves;
     const isAll = copyLeaves(nested, rank, leaf, leaves, 0) === count;
-    const dtype = keptAs(dtypeOr(asked, usual));
     if (isAll && dtype === read) return { dtype, elements: leaves };
     const elements = isAll ? converted(leaves, dtype) : null;
     giveArray(leaves);
@@ -133,13 +139,7 @@ export function convertedNested(
 }
 
 /** Copies leaves of one kind. Returns the position after the last; less than that at a leaf of another kind. */
-function copyLeaves(
-  nested: Nested,
-  rank: number,
-  kind: Leaf,
-  into: Float64Array | Uint8Array,
-  from: number,
-): number {
+function copyLeaves(nested: Nested, rank: number, kind: Leaf, into: Leaves, from: number): number {
   const inner = (rank === 0 ? [nested] : nested) as readonly Nested[];
   if (rank <= 1) return copyRow(inner as readonly Scalar[], kind, into, from);
   let at = from;
@@ -151,7 +151,7 @@ function copyLeaves(
   return at;
 }
 
-function copyRow(row: readonly Scalar[], kind: Leaf, into: Float64Array | Uint8Array, from: number): number {
+function copyRow(row: readonly Scalar[], kind: Leaf, into: Leaves, from: number): number {
   for (let i = 0; i < row.length; i++) {
     const leaf = row[i];
     const isOfKind = kind === "number" ? typeof leaf === "number" : typeof leaf === "boolean";
