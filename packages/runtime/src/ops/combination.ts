@@ -40,11 +40,19 @@ export function repeatInterleave(
       shape.map((size, at) => (at === axis ? size * counts : size)),
     );
   }
-  return indexed(
-    flat,
-    axis,
-    counts.flatMap((count, place) => Array<number>(count).fill(place)),
-  );
+  return indexed(flat, axis, repeatedPlaces(counts));
+}
+
+/** Each place as often as its count says. */
+function repeatedPlaces(counts: readonly number[]): Int32Array {
+  const places = new Int32Array(counts.reduce((total, count) => total + count, 0));
+  let end = 0;
+  for (let place = 0; place < counts.length; place++) {
+    const begin = end;
+    end += counts[place]!;
+    places.fill(place, begin, end);
+  }
+  return places;
 }
 
 function countsOf(
@@ -74,11 +82,11 @@ function checkRepeats(repeats: Value): void {
 }
 
 /** The places of one axis (wrapped) that are listed. */
-function indexed(x: Value, axis: number, places: readonly number[]): Value {
+function indexed(x: Value, axis: number, places: Int32Array): Value {
   const { shape } = x.node;
   const result = shape.map((size, at) => (at === axis ? places.length : size));
   const index = record.reshape(
-    record.stored("int64", [places.length], new Storage("int64", BigInt64Array.from(places, BigInt))),
+    record.stored("int32", [places.length], new Storage("int32", places)),
     shape.map((_, at) => (at === axis ? places.length : 1)),
   );
   return record.pick(x, axis, sameNumbers(index.node.shape, result) ? index : record.expand(index, result));
@@ -98,20 +106,29 @@ export function combinations(x: Value, r: number, withReplacement: boolean): Val
   checkInteger("r", r);
   if (r < 0) throw new RangeError(`Expect a non-negative number, but got ${r}`);
   if (r === 0) return narrowed(x, 0, 0, 0);
-  const rows = choices(x.node.shape[0]!, r, withReplacement ? 0 : 1);
-  return withShape(indexed(x, 0, rows.flat()), [rows.length, r]);
+  const places = choices(x.node.shape[0]!, r, withReplacement ? 0 : 1);
+  return withShape(indexed(x, 0, places), [places.length / r, r]);
 }
 
-/** All ascending lists of `r` places with neighbours at least `apart` from each other, in lexicographic order. */
-function choices(size: number, r: number, apart: 0 | 1): number[][] {
-  let lists: number[][] = [[]];
-  for (let place = 0; place < r; place++) {
-    lists = lists.flatMap((list) => {
-      const from = list.length === 0 ? 0 : list[list.length - 1]! + apart;
-      return Array.from({ length: Math.max(0, size - from) }, (_, i) => [...list, from + i]);
-    });
+/**
+ * All ascending lists of `r` places (not 0) with neighbours at least `apart` from each other, in lexicographic order, one after another.
+ */
+function choices(size: number, r: number, apart: 0 | 1): Int32Array {
+  // How many ways there are to choose r of so many without replacement.
+  const among = apart === 1 ? size : size + r - 1;
+  let count = 1;
+  for (let k = 1; k <= r; k++) count = (count * Math.max(0, among - r + k)) / k;
+  const places = new Int32Array(count * r);
+  const list = Int32Array.from({ length: r }, (_, k) => k * apart);
+  for (let at = 0; at < places.length; at += r) {
+    places.set(list, at);
+    // The last place that can move on; those after it follow as closely as they may.
+    let k = r - 1;
+    while (k > 0 && list[k]! >= size - 1 - (r - 1 - k) * apart) k--;
+    list[k]!++;
+    for (k++; k < r; k++) list[k] = list[k - 1]! + apart;
   }
-  return lists;
+  return places;
 }
 
 function checkVector(shape: Shape): void {
