@@ -356,15 +356,21 @@ export const lstsq = declareFunction(
         `input.size(-2) should match other.size(-2) (A has ${m} rows, B ${b.node.shape.at(-2)})`,
       );
     const tolerance = { rtol: options?.rcond ?? null };
-    const s = spectral.singularValues(a, false)[1];
     const x = spectral.leastSquares(a, b, tolerance);
     const difference = sub(matmul(a, x), b);
     const residuals = m > n ? sum(mul(difference, difference), -2, false, null) : spectral.nothing(a);
+    // They take another decomposition, which few ask for.
+    let known: Value | null = null;
+    const values = (): Value => (known ??= spectral.singularValues(a, false)[1]);
     return {
       solution: wrap(isVector ? withShape(x, x.node.shape.slice(0, -1)) : x),
       residuals: wrap(residuals),
-      rank: wrap(spectral.rankOf(a, s, tolerance)),
-      singularValues: wrap(s),
+      get rank() {
+        return wrap(spectral.rankOf(a, values(), tolerance)) as never;
+      },
+      get singularValues() {
+        return wrap(values()) as never;
+      },
     };
   },
 );

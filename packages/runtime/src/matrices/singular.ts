@@ -70,8 +70,9 @@ function rotateAll(w: Float64Array, v: Float64Array, n: number): boolean {
       if (!(Math.abs(pq) > Number.EPSILON * Math.sqrt(pp * qq))) continue;
       isRotated = true;
       const zeta = (qq - pp) / (2 * pq);
-      const t = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.hypot(1, zeta));
-      const c = 1 / Math.hypot(1, t);
+      // Where the square of zeta overflows, t is 0.
+      const t = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
+      const c = 1 / Math.sqrt(1 + t * t);
       turn(w, p * n, q * n, n, c, c * t);
       turn(v, p * n, q * n, n, c, c * t);
       squares[p] = Math.max(0, pp - t * pq);
@@ -80,15 +81,24 @@ function rotateAll(w: Float64Array, v: Float64Array, n: number): boolean {
   return isRotated;
 }
 
+/** In four sums: each waits for its last addition. */
 function dot(x: Float64Array, p: number, q: number, length: number): number {
-  let sum = 0;
-  for (let i = 0; i < length; i++) sum += x[p + i]! * x[q + i]!;
-  return sum;
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const whole = length - (length % 4);
+  for (let i = 0; i < whole; i += 4) {
+    a += x[p + i]! * x[q + i]!;
+    b += x[p + i + 1]! * x[q + i + 1]!;
+    c += x[p + i + 2]! * x[q + i + 2]!;
+    d += x[p + i + 3]! * x[q + i + 3]!;
+  }
+  for (let i = whole; i < length; i++) a += x[p + i]! * x[q + i]!;
+  return a + b + (c + d);
 }
 
 function turn(x: Float64Array, p: number, q: number, length: number, c: number, s: number): void {
   for (let i = 0; i < length; i++) {
-    const [a, b] = [x[p + i]!, x[q + i]!];
+    const a = x[p + i]!;
+    const b = x[q + i]!;
     x[p + i] = c * a - s * b;
     x[q + i] = s * a + c * b;
   }
