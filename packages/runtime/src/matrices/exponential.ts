@@ -48,21 +48,47 @@ function exponentialOf(matrix: Float64Array, n: number): Float64Array {
   }
   const halvings = Number.isFinite(norm) ? Math.max(0, Math.ceil(Math.log2(norm)) + 1) : 0;
   const scaled = matrix.map((value) => value / 2 ** halvings);
-  let sum: Float64Array = new Float64Array(n * n);
-  for (let k = TERMS; k >= 0; k--) {
-    sum = multiplied(scaled, sum, n).map((value) => value / (k + 1));
+  // Horner's scheme, from the last term on.
+  let sum: Float64Array = scaled.map((value) => value / TERMS);
+  for (let k = TERMS - 1; k > 0; k--) {
     for (let i = 0; i < n; i++) sum[i * n + i]! += 1;
+    sum = multiplied(scaled, sum, n).map((value) => value / k);
   }
+  for (let i = 0; i < n; i++) sum[i * n + i]! += 1;
   for (let step = 0; step < halvings; step++) sum = multiplied(sum, sum, n);
   return sum;
 }
 
+/** Four rows of b at a time, so that an element of the product is loaded and stored once for them. */
 function multiplied(a: Float64Array, b: Float64Array, n: number): Float64Array {
   const product = new Float64Array(n * n);
-  for (let i = 0; i < n; i++)
-    for (let k = 0; k < n; k++) {
-      const factor = a[i * n + k]!;
-      for (let j = 0; j < n; j++) product[i * n + j]! += factor * b[k * n + j]!;
+  const whole = n - (n % 4);
+  for (let i = 0; i < n; i++) {
+    const [begin, end] = [i * n, (i + 1) * n];
+    for (let k = 0; k < whole; k += 4) addFour(product, begin, end, a, begin + k, b, k * n, n);
+    for (let k = whole; k < n; k++) {
+      const factor = a[begin + k]!;
+      for (let j = begin, other = k * n; j < end; j++, other++) product[j]! += factor * b[other]!;
     }
+  }
   return product;
+}
+
+function addFour(
+  product: Float64Array,
+  begin: number,
+  end: number,
+  a: Float64Array,
+  from: number,
+  b: Float64Array,
+  row: number,
+  n: number,
+): void {
+  const first = a[from]!;
+  const second = a[from + 1]!;
+  const third = a[from + 2]!;
+  const fourth = a[from + 3]!;
+  for (let j = begin, other = row; j < end; j++, other++)
+    product[j]! +=
+      first * b[other]! + second * b[other + n]! + (third * b[other + 2 * n]! + fourth * b[other + 3 * n]!);
 }
