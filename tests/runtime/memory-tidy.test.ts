@@ -3,6 +3,7 @@ import {
   clearCaches,
   compute,
   fromTypedArray,
+  ones,
   setOptions,
   stats,
   type Tensor,
@@ -277,5 +278,35 @@ describe("tidy with a state", () => {
       return tidy((s) => s.add(1), inner);
     });
     expect(next.slice([0, 2]).toArray()).toEqual([1, 3]);
+  });
+});
+
+describe("tidy beside derivatives", () => {
+  it("leaves what a later backward pass reads", () => {
+    const x = ones([4, 4]).requiresGrad_();
+    const squared = tidy(() => {
+      const doubled = x.mul(2).compute();
+      return doubled.mul(doubled);
+    });
+    squared.sum().backward();
+    expect(x.grad!.sum().item()).toBe(128);
+  });
+  it("and what that is computed from", () => {
+    const x = ones([100, 100]).requiresGrad_();
+    const made = tidy(() => {
+      const shifted = x.add(1).compute();
+      return shifted.mul(2).exp().add(shifted.sigmoid()).compute();
+    });
+    made.sum().backward();
+    expect(Number(x.grad!.select(0, 0).select(0, 0).item())).toBeCloseTo(2 * Math.exp(4) + 0.104994, 3);
+  });
+  it("and gives the rest back", () => {
+    const x = ones([100, 100]).requiresGrad_();
+    clearCaches();
+    tidy(() => {
+      x.mul(3).compute();
+      return x.mul(2).compute();
+    });
+    expect(stats().pool.bytes).toBe(40_000);
   });
 });

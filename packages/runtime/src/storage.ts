@@ -5,7 +5,7 @@
 import type { DType, TypedArray } from "@fuseau/ir";
 import { siteOf } from "./compat/call-site.ts";
 import { Elements } from "./memory/elements.ts";
-import { mayBeKept } from "./memory/kept.ts";
+import { endKeeping, mayBeKept } from "./memory/kept.ts";
 import type { Lent } from "./memory/lent.ts";
 import type { Block, Memory } from "./memory/memory.ts";
 import { pressCollector } from "./memory/pressure.ts";
@@ -286,7 +286,10 @@ export class Storage extends Elements implements Resident {
 
   #empty(): void {
     this.#unwatch();
-    if (this.#stay !== null) dismiss(this.#stay);
+    if (this.#stay !== null) {
+      dismiss(this.#stay);
+      endKeeping(this.#stay, this.bytes);
+    }
     this.block = null;
     this.home = null;
     this.#cutOff();
@@ -431,14 +434,14 @@ export class Storage extends Elements implements Resident {
   /**
    * True if a result of `bytes` may be computed from this once more. A lent array may change when the tensor is gone, so one that is read
    * again and again is copied first. An array on the heap that is larger than the result would be kept alive to save less than it takes: it
-   * may be if it is read again and again, and there are few such.
+   * may be if it was read so often that the results took as much, and there are few such.
    */
   mayBeReadAgain(bytes: number): boolean {
     const isLarger = this.home !== null && this.bytes > bytes;
     if (!isLarger && this.lent === null) return true;
     const stay = this.#known();
     stay.uses++;
-    if (isLarger && !mayBeKept(stay, this.bytes)) return false;
+    if (isLarger && !mayBeKept(stay, this.bytes, bytes)) return false;
     return this.lent === null || this.endLoan(stay.uses, bytes);
   }
 }

@@ -14,12 +14,24 @@ const collected = new FinalizationRegistry<number>((bytes) => {
   kept -= bytes;
 });
 
-/** True if the array of so many bytes may be kept; from then on it counts until it is collected. */
-export function mayBeKept(stay: Stay, bytes: number): boolean {
+/**
+ * True if the array may be kept for results of so many bytes a run; from then on it counts until it is collected or given back. Runs that
+ * gave as many bytes as it has would, if their results were held, take as much as it does.
+ */
+export function mayBeKept(stay: Stay, bytes: number, resultBytes: number): boolean {
   if (stay.isKept) return true;
-  if (stay.uses < ONCE_AND_AGAIN || kept + bytes > MOST_BYTES) return false;
+  if (stay.uses < ONCE_AND_AGAIN || stay.uses * resultBytes < bytes || kept + bytes > MOST_BYTES)
+    return false;
   kept += bytes;
   stay.isKept = true;
-  collected.register(stay, bytes);
+  collected.register(stay, bytes, stay);
   return true;
+}
+
+/** The array is given back. */
+export function endKeeping(stay: Stay, bytes: number): void {
+  if (!stay.isKept) return;
+  kept -= bytes;
+  stay.isKept = false;
+  collected.unregister(stay);
 }

@@ -3,6 +3,7 @@ import { baseOf, disposeTensor } from "../alias/alias.ts";
 import { computeTensors } from "../alias/undo.ts";
 import { trimmed } from "../messages/stack.ts";
 import { optionsOf } from "../options.ts";
+import { recording } from "../tape/step.ts";
 import type { Cell } from "../tensor/cell.ts";
 import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
 import { enterScope, leaveScope, noteMade, noteWritten, type Scope } from "../tensor/scope.ts";
@@ -88,11 +89,31 @@ function disposeRest({ made, written }: Scope, { returned, taken }: Outcome): vo
     computeReadersOf(emptied, staying);
     isComputed = true;
   } finally {
-    for (const tensor of doomed) if (isComputed || !taken.has(tensor)) disposeTensor(tensor);
+    const saved = savedFor(staying);
+    for (const tensor of doomed) {
+      if (saved.has(unwrap(tensor))) doomed.delete(tensor);
+      else if (isComputed || !taken.has(tensor)) disposeTensor(tensor);
+    }
     // The outer scope takes care of the others.
     for (const tensor of made) if (!doomed.has(tensor)) noteMade(tensor);
     for (const tensor of written) noteWritten(tensor);
   }
+}
+
+/** What a backward pass from what stays may read. */
+function savedFor(staying: ReadonlySet<AnyTensor>): ReadonlySet<Value> {
+  const saved = new Set<Value>();
+  if (!recording.isUsed) return saved;
+  const found = new Set([...staying].map(unwrap));
+  for (const value of found) {
+    if (value.storage === null) for (const input of value.inputs) found.add(input);
+    for (const input of value.step?.inputs ?? []) {
+      found.add(input);
+      saved.add(input);
+    }
+  }
+  for (const value of found) if (value.storage === null) for (const input of value.inputs) saved.add(input);
+  return saved;
 }
 
 /** Written tensors that can be read afterwards: those from outside, and views of them. */

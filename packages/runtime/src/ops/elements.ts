@@ -57,7 +57,9 @@ export function fromElements(
   dtype: DType,
 ): Value {
   if (dtype === "float16") return cast(fromElements(op, array, shape, "float32"), dtype);
-  return stored(dtype, shape, new Storage(dtype, converted(array, dtype)));
+  const isQuick = array.length > FEW || stores(dtype, array);
+  const elements = isQuick ? converted(array, dtype) : written(array, dtype);
+  return stored(dtype, shape, new Storage(dtype, elements));
 }
 
 /**
@@ -121,17 +123,21 @@ export function fromNested(
   const result = asked === undefined ? shape : shapeFor(count, asked);
   const { dtype, elements } =
     (count > FEW ? convertedNested(nested, shape.length, count, askedDType) : null) ??
-    oneByOne(nested, count, askedDType);
+    oneByOne(nested, askedDType);
   return cast(stored(dtype, result, new Storage(dtype, elements)), askedDType ?? dtype);
 }
 
-function oneByOne(nested: Nested, count: number, asked: DType | undefined): Converted {
+function oneByOne(nested: Nested, asked: DType | undefined): Converted {
   const leaves: Scalar[] = [];
   flatten(nested, leaves);
   const dtype = keptAs(dtypeOr(asked, leafDType(leaves)));
-  const elements = takeArray(dtype, count);
-  for (let i = 0; i < count; i++) write(elements, dtype, i, leaves[i]!);
-  return { dtype, elements };
+  return { dtype, elements: written(leaves, dtype) };
+}
+
+function written(leaves: ArrayLike<Scalar>, dtype: Converted["dtype"]): TypedArray {
+  const elements = takeArray(dtype, leaves.length);
+  for (let i = 0; i < leaves.length; i++) write(elements, dtype, i, leaves[i]!);
+  return elements;
 }
 
 function flatten(nested: Nested, into: Scalar[]): void {
