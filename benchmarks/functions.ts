@@ -1,12 +1,13 @@
 /**
- * Single functions on much data, beside PyTorch where a python3 has it: processor time on one thread, worst rows first. A row is checked
- * nowhere but in the tests of its function; this searches for functions that are slow beyond reason.
+ * Single functions on much data, beside PyTorch where a python3 has it: processor time on one thread, worst rows first. It looks for
+ * functions that are slow beyond reason; what they give is checked by their tests alone.
  *
  *     npx tsx --conditions=fuseau:source benchmarks/functions.ts [--only NAME]
  */
 import { parseArgs } from "node:util";
 import { type AnyTensor, fromTypedArray, setThreads } from "fuseau";
 import { functions } from "./functions/cases.ts";
+import { letEscape } from "./measure/escape.ts";
 import { inTurn, timed } from "./measure/processor-time.ts";
 import { computeTogether } from "./measure/runtime.ts";
 import { geometricMean } from "./measure/statistics.ts";
@@ -35,6 +36,7 @@ for (const { name, inputs: given, natural, torch: expression } of functions) {
   const own = timed(() => {
     const results = [natural(inputs)].flat() as AnyTensor[];
     computeTogether(results);
+    letEscape(results);
     for (const result of results) result.dispose();
   });
   const peer = await torch?.program({

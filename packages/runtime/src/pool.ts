@@ -23,7 +23,7 @@ const ALIGNMENT = 16;
 /** By the logarithm of an array's bytes. */
 const buffers: ({ readonly buffer: ArrayBuffer; used: number } | undefined)[] = [];
 
-/** Classes of sizes in each power of two: an array is at most a class longer than what it is taken for. */
+/** Classes of sizes in each power of two. An array is taken from the class of its size, or from the next. */
 const CLASSES = 8;
 /** The most arrays of a class that are tried. */
 const MOST_TRIED = 8;

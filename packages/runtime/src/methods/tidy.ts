@@ -105,14 +105,11 @@ function savedFor(staying: ReadonlySet<AnyTensor>): ReadonlySet<Value> {
   const saved = new Set<Value>();
   if (!recording.isUsed) return saved;
   const found = new Set([...staying].map(unwrap));
-  for (const value of found) {
-    if (value.storage === null) for (const input of value.inputs) found.add(input);
-    for (const input of value.step?.inputs ?? []) {
+  for (const { storage, inputs, step } of found)
+    for (const input of [...(storage === null ? inputs : []), ...(step?.inputs ?? [])]) {
       found.add(input);
       saved.add(input);
     }
-  }
-  for (const value of found) if (value.storage === null) for (const input of value.inputs) saved.add(input);
   return saved;
 }
 

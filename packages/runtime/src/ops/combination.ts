@@ -12,10 +12,10 @@ import {
   wrapAxis,
 } from "@fuseau/ir";
 import * as record from "../record.ts";
-import { Storage } from "../storage.ts";
 import { Value } from "../value.ts";
 import { full, meshgrid } from "./creation.ts";
 import { numbersNow } from "./host.ts";
+import { placesValue } from "./indexing-masks.ts";
 import { atLeast, flip, narrowed, stack, withShape } from "./movement.ts";
 import { as, torchName } from "./operand.ts";
 import { running } from "./scan.ts";
@@ -86,7 +86,7 @@ function indexed(x: Value, axis: number, places: Int32Array): Value {
   const { shape } = x.node;
   const result = shape.map((size, at) => (at === axis ? places.length : size));
   const index = record.reshape(
-    record.stored("int32", [places.length], new Storage("int32", places)),
+    placesValue(places),
     shape.map((_, at) => (at === axis ? places.length : 1)),
   );
   return record.pick(x, axis, sameNumbers(index.node.shape, result) ? index : record.expand(index, result));
@@ -111,7 +111,7 @@ export function combinations(x: Value, r: number, withReplacement: boolean): Val
 }
 
 /**
- * All ascending lists of `r` places (not 0) with neighbours at least `apart` from each other, in lexicographic order, one after another.
+ * All ascending lists of `r` places, at least one, with neighbours at least `apart` from each other, in lexicographic order, one after another.
  */
 function choices(size: number, r: number, apart: 0 | 1): Int32Array {
   // How many ways there are to choose r of so many without replacement.
