@@ -1,11 +1,11 @@
 /** The backward pass: walks from results to what they were made of, and records gradients. */
-import { add } from "../ops/pointwise.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Step, withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 import { looksForAnomalies, refuseNaN, type Share } from "./anomaly.ts";
 import { orderOf } from "./order.ts";
 import { backwardOf } from "./rules/table.ts";
+import { sumOfShares } from "./shares.ts";
 
 export interface Pass {
   readonly op: string;
@@ -31,8 +31,8 @@ function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pa
   const wants = wanted === null ? null : new Set(wanted.map(({ step }) => step));
   const order = orderOf(roots, wants);
   const leads = new Set(order);
-  const pending = new Map<Value, Value>();
-  const found = new Map<Step, Value>();
+  const pending = new Map<Value, Value[]>();
+  const found = new Map<Step, Value[]>();
   roots.forEach((root, k) => {
     addTo(pending, root, gradients[k] as Value);
   });
@@ -43,7 +43,7 @@ function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pa
     const given = pending.get(value);
     pending.delete(value);
     if (given === undefined) continue;
-    let gradient = given;
+    let gradient = sumOfShares(given);
     for (const hook of withHooks ? (step.hooks ?? []) : []) gradient = hook(gradient);
     const isKept = wants === null ? step.leaf !== null : wants.has(step) || retains(step);
     if (isKept) addTo(found, step, gradient);
@@ -60,15 +60,16 @@ function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pa
   }
   if (seen !== null) refuseNaN(order, seen);
   if (!retainGraph) for (const value of order) value.freeStep();
-  return found;
+  return new Map([...found].map(([step, shares]) => [step, sumOfShares(shares)]));
 }
 
 /** True of a value that is computed from others, and keeps its gradient. */
 export const retains = ({ leaf }: Step): boolean => leaf?.isLeaf === false;
 
-function addTo<Key>(sums: Map<Key, Value>, key: Key, gradient: Value): void {
-  const sum = sums.get(key);
-  sums.set(key, sum === undefined ? gradient : add(sum, gradient));
+function addTo<Key>(shares: Map<Key, Value[]>, key: Key, gradient: Value): void {
+  const known = shares.get(key);
+  if (known === undefined) shares.set(key, [gradient]);
+  else known.push(gradient);
 }
 
 const freed = (op: string): GradientError =>
