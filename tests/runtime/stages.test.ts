@@ -1,9 +1,12 @@
 /** Loops that are recorded whole are compiled a few rounds at a time: what they give does not change, and it takes few programs. */
 import {
   type AnyTensor,
+  autograd,
   clearCaches,
   compute,
   fromTypedArray,
+  jit,
+  manualSeed,
   minimum,
   noGrad,
   setOptions,
@@ -13,6 +16,8 @@ import {
   where,
   zeros,
 } from "fuseau";
+import { GRU, Linear, LSTM } from "fuseau/nn";
+import { Adam } from "fuseau/optim";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 
 const numbers = (count: number): Float32Array =>
@@ -216,6 +221,57 @@ it("differentiates through rounds that are computed in stages", () => {
     return w.grad as AnyTensor;
   };
   expect(gradient(false).toTypedArray()).toEqual(gradient(true).toTypedArray());
+});
+
+describe("a recurrent network that is trained", () => {
+  type Made = { readonly parameters: readonly AnyTensor[]; loss(steps: number): AnyTensor };
+  const made = (): Made => {
+    manualSeed(3);
+    const net = new LSTM(5, 6);
+    const head = new Linear(6, 3);
+    return {
+      parameters: [...net.parameters(), ...head.parameters()],
+      loss(steps) {
+        const [states] = net.forward(given(steps, 4, 5) as never) as unknown as readonly [AnyTensor];
+        return (head.forward(states as never) as AnyTensor).square().mean();
+      },
+    };
+  };
+  const gradients = (steps: number): unknown => {
+    const { parameters, loss } = made();
+    loss(steps).backward();
+    return parameters.map(({ grad }) => (grad as AnyTensor).toTypedArray());
+  };
+  it("has the gradients of one program for all steps", () => {
+    const staged = gradients(40);
+    const { parameters, loss } = made();
+    const whole = jit(() => autograd.grad([loss(40)], parameters as never));
+    expect(staged).toEqual((whole() as readonly AnyTensor[]).map((each) => each.toTypedArray()));
+  });
+  it("is compiled once for many steps, forwards and backwards", () => {
+    const programs = (steps: number): number => {
+      clearCaches();
+      const before = stats().programs.misses;
+      gradients(steps);
+      return stats().programs.misses - before;
+    };
+    expect(programs(120)).toBeLessThanOrEqual(programs(80) + 3);
+    expect(programs(120)).toBeLessThanOrEqual(32);
+  });
+});
+
+it("computes no value of a later stage that nobody asks for any more", () => {
+  const net = new GRU(16, 32, { batchFirst: true });
+  const head = new Linear(32, 5);
+  const optimizer = new Adam([...net.parameters(), ...head.parameters()]);
+  for (const steps of [20, 37, 54, 30, 47]) {
+    optimizer.zeroGrad();
+    const [states] = net.forward(given(8, steps, 16) as never) as unknown as readonly [AnyTensor];
+    const loss = (head.forward(states as never) as AnyTensor).square().mean();
+    loss.backward();
+    optimizer.step();
+    expect(loss.item()).toBeGreaterThan(0);
+  }
 });
 
 it("names the line of an index that is out of range in a round", () => {

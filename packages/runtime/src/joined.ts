@@ -23,9 +23,22 @@ export function settleJoined(value: Value): void {
   if (storages.every((known) => known !== null)) value.settle(copied(inputs, storages, node.attributes.axis));
 }
 
+/** Gives a concat of stored values its elements, if they are not many. */
+export function joinStored(value: Value): void {
+  const { node, inputs } = value;
+  if (elementCount(node.shape) > MOST_SETTLED) return;
+  const storages = inputs.map(storedUnder);
+  if (node.op === "concat" && storages.every((known) => known !== null))
+    value.settle(copied(inputs, storages, node.attributes.axis));
+}
+
 /** The elements of a value that can be copied now, and has no derivative; null for any other, and for one of more elements than `most`. */
 export function storedBeneath(value: Value, most = MOST_COPIED): Storage | null {
   if (value.step !== null || elementCount(value.node.shape) > most) return null;
+  return storedUnder(value);
+}
+
+function storedUnder(value: Value): Storage | null {
   let moved = value;
   while (moved.storage === null && moved.node.op === "reshape") moved = moved.inputs[0] as Value;
   if (moved.storage === null) return filledBy(moved);

@@ -104,10 +104,10 @@ export function concat(given: readonly Value[], axis: number): Value {
   if (tracing === null) for (const value of given) settleJoined(value);
   const values = given.length > MOST_JOINED && tracing === null ? withCopies(given, axis) : given;
   if (values.length > MOST_JOINED) {
-    const each = Math.ceil(values.length / MOST_JOINED);
+    // Always as many, so that the rounds of a loop that adds to a list are alike however many there are.
     const parts: Value[] = [];
-    for (let first = 0; first < values.length; first += each)
-      parts.push(concat(values.slice(first, first + each), axis));
+    for (let first = 0; first < values.length; first += MOST_JOINED)
+      parts.push(concat(values.slice(first, first + MOST_JOINED), axis));
     return concat(parts, axis);
   }
   if (values.length === 1) return values[0] as Value;

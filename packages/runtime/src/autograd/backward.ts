@@ -2,6 +2,7 @@
 import { GradientError } from "../tape/errors.ts";
 import { type Step, withRecording } from "../tape/step.ts";
 import type { Value } from "../value.ts";
+import { Joins } from "./alike.ts";
 import { looksForAnomalies, refuseNaN, type Share } from "./anomaly.ts";
 import { orderOf } from "./order.ts";
 import { backwardOf } from "./rules/table.ts";
@@ -33,6 +34,7 @@ function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pa
   const leads = new Set(order);
   const pending = new Map<Value, Value[]>();
   const found = new Map<Step, Value[]>();
+  const joins = new Joins();
   roots.forEach((root, k) => {
     addTo(pending, root, gradients[k] as Value);
   });
@@ -43,7 +45,7 @@ function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pa
     const given = pending.get(value);
     pending.delete(value);
     if (given === undefined) continue;
-    let gradient = sumOfShares(given);
+    let gradient = sumOfShares(given, joins);
     for (const hook of withHooks ? (step.hooks ?? []) : []) gradient = hook(gradient);
     const isKept = wants === null ? step.leaf !== null : wants.has(step) || retains(step);
     if (isKept) addTo(found, step, gradient);
@@ -60,7 +62,7 @@ function run({ op, roots, gradients, wanted, retainGraph, withHooks = true }: Pa
   }
   if (seen !== null) refuseNaN(order, seen);
   if (!retainGraph) for (const value of order) value.freeStep();
-  return new Map([...found].map(([step, shares]) => [step, sumOfShares(shares)]));
+  return new Map([...found].map(([step, shares]) => [step, sumOfShares(shares, joins)]));
 }
 
 /** True of a value that is computed from others, and keeps its gradient. */

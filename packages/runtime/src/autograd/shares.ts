@@ -7,6 +7,7 @@ import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { filled } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
+import { type Joins, joinAlike } from "./alike.ts";
 
 /** A share that is zero but for a piece along one axis: places from `start` up to `end`. */
 interface Piece {
@@ -17,7 +18,8 @@ interface Piece {
 }
 
 /** The sum of gradients of one shape and dtype, of which there is at least one. */
-export function sumOfShares(shares: readonly Value[]): Value {
+export function sumOfShares(given: readonly Value[], joins: Joins): Value {
+  const shares = joinAlike(given, joins);
   if (shares.length === 1) return shares[0] as Value;
   const pieces = shares.map(pieceOf);
   const axis = pieces.find((piece) => piece !== null)?.axis;
@@ -65,7 +67,14 @@ function joined(layer: readonly Piece[], axis: number, shape: readonly number[])
   const parts: Value[] = [];
   let place = 0;
   const fillUpTo = (start: number): void => {
-    if (start > place) parts.push(filled(dtype, shape.map((size, k) => (k === axis ? start - place : size)), 0));
+    if (start > place)
+      parts.push(
+        filled(
+          dtype,
+          shape.map((size, k) => (k === axis ? start - place : size)),
+          0,
+        ),
+      );
   };
   for (const { start, end, inner } of layer) {
     fillUpTo(start);

@@ -1,5 +1,6 @@
 /** Computes several values that have no elements yet together, so that what they share is computed once. */
 import { LruCache } from "../cache/lru.ts";
+import { joinStored } from "../joined.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
@@ -8,6 +9,7 @@ import { type Executable, goOn } from "./executable.ts";
 import { noteUnexpected } from "./expected.ts";
 import { decided, type Extraction, extract, forget, noteComputed, walkFrom } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
+import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { dropStored } from "./lately.ts";
 import { profiled } from "./profile.ts";
@@ -47,10 +49,11 @@ function computeTogether(values: readonly Value[], options: Options): void {
   try {
     // What is kept of a long recording is decided for each of its stages.
     const walk = walkFrom(wanted);
-    let parts = stagesIn(walk, wanted);
+    const staged = stagesIn(walk, wanted);
+    let { parts } = staged;
     const windows = parts.length > 0 ? [] : heldWindows(walk);
     if (windows.length > 0) parts = [windows];
-    if (parts.length > 0) return void computeParts(parts, wanted, options);
+    if (parts.length > 0) return void computeParts(parts, wanted, options, staged.joins);
     const extraction = decided();
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
     const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
@@ -58,11 +61,12 @@ function computeTogether(values: readonly Value[], options: Options): void {
       if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       return;
     }
-    const executable = executableFor(extraction, options, (member) => {
+    const isSplit = (member: Member): boolean => {
       const held = heldValues(extraction, wanted.length);
       parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
       return parts.length > 0;
-    });
+    };
+    const executable = executableFor(extraction, options, isSplit);
     if (executable === null) return void computeParts(parts, wanted, options);
     noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
@@ -73,13 +77,29 @@ function computeTogether(values: readonly Value[], options: Options): void {
   }
 }
 
-/** Computes values in programs of their own, then what is wanted. */
+/**
+ * Computes values in programs of their own, then what is wanted. An earlier part may have computed also what reads values of a later one.
+ * Those are of no use then, and what they are made of may be overwritten.
+ */
 function computeParts(
   parts: readonly (readonly Value[])[],
   wanted: readonly Value[],
   options: Options,
+  joins: readonly (readonly Value[])[] = [],
 ): void {
-  for (const part of parts) computeTogether(part, options);
+  const join = (k: number): void => {
+    for (const value of joins[k] ?? []) if (value.storage === null && value.isOfUse) joinStored(value);
+  };
+  for (const [k, part] of parts.entries()) {
+    // What is joined may be stored by its own stage, too.
+    join(k - 1);
+    join(k);
+    computeTogether(
+      part.filter((value) => value.isOfUse),
+      options,
+    );
+  }
+  for (const k of joins.keys()) join(k);
   computeTogether(wanted, options);
 }
 
@@ -98,7 +118,7 @@ export function computesAll(values: readonly Value[], options: Options): boolean
 export function computeRounds(values: readonly Value[], options: Options): void {
   let parts: readonly (readonly Value[])[];
   try {
-    parts = stagesIn(walkFrom(values), values);
+    ({ parts } = stagesIn(walkFrom(values), values));
   } finally {
     forget();
   }
@@ -122,31 +142,47 @@ function runWith(extraction: Extraction, executable: Executable, options: Option
   }
 }
 
+/** The stages of a long recording that are to be computed. */
+interface Parts {
+  readonly parts: readonly (readonly Value[])[];
+  /** Before each stage, and behind them: what joins values that may have been stored by then. */
+  readonly joins: readonly (readonly Value[])[];
+}
+
+const noParts: Parts = { parts: [], joins: [] };
+
 /**
  * The stages of a long recording with loops in it. They are found once for each hash: recordings of one hash have them at the same
  * positions.
  */
-function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[]): readonly (readonly Value[])[] {
-  if (order.length < LONG) return [];
-  let found = staged.find(recorded, ({ length }) => length === order.length);
+function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[]): Parts {
+  if (order.length < LONG) return noParts;
+  let found = known.find(recorded, ({ length }) => length === order.length);
   if (found === undefined) {
-    const stages = stagesOf(order, wanted).map((stage) => stage.map(({ position }) => position));
-    found = { length: order.length, stages };
-    staged.add(recorded, found, 64 + 8 * stages.reduce((sum, stage) => sum + 8 + stage.length, 0));
+    const { stages, joins } = stagesOf(order, wanted);
+    const positions = stages.map(positionsOf);
+    found = { length: order.length, stages: positions, joins: joins.map(positionsOf) };
+    known.add(recorded, found, 64 + 8 * positions.reduce((sum, stage) => sum + 8 + stage.length, 0));
   }
   // If another recording has the same hash, its values may be computed in this order too. At least one must still be uncomputed.
-  const parts = found.stages.map((stage) =>
-    stage.map((position) => order[position] as Value).filter(({ storage }) => storage === null),
-  );
-  return parts.some((part) => part.length > 0) ? parts : [];
+  const at = (position: number): Value => order[position] as Value;
+  const parts = found.stages.map((stage) => stage.map(at).filter(({ storage }) => storage === null));
+  if (!parts.some((part) => part.length > 0)) return noParts;
+  return { parts, joins: found.joins.map((positions) => positions.map(at)) };
 }
 
-/** The stages of long recordings by hash, as positions; empty where nothing repeats. */
-const staged = new LruCache<
-  number,
-  { readonly length: number; readonly stages: readonly (readonly number[])[] }
->();
-staged.setLimits(4_096, 2 ** 20);
+const positionsOf = (values: readonly Value[]): readonly number[] => values.map(({ position }) => position);
+
+interface Staged {
+  readonly length: number;
+  /** As positions; empty where nothing repeats. */
+  readonly stages: readonly (readonly number[])[];
+  readonly joins: readonly (readonly number[])[];
+}
+
+/** The stages of long recordings by hash. */
+const known = new LruCache<number, Staged>();
+known.setLimits(4_096, 2 ** 20);
 
 /** The program that computed values, with what it was bound to. */
 export interface Computed {

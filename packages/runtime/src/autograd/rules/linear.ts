@@ -94,18 +94,28 @@ export function unpadded(g: Value, node: NodeOf<"pad">, wanted: readonly boolean
 
 export function unconcatenated(g: Value, node: NodeOf<"concat">): Value[] {
   const { axis } = node.attributes;
-  let start = 0;
+  // Long lists are joined in several levels. So a piece is cut from what is there, and not from a piece of that.
+  let [whole, start] = [g, 0];
+  for (let { node } = whole; node.op === "slice" && isPiece(node, axis); { node } = whole) {
+    start += node.attributes.starts[axis] as number;
+    whole = whole.inputs[0] as Value;
+  }
   return node.inputs.map(({ shape }) => {
     const starts = shape.map((_, other) => (other === axis ? start : 0));
     start += shape[axis] as number;
     return record.slice(
-      g,
+      whole,
       starts,
       shape.map(() => 1),
       shape,
     );
   });
 }
+
+/** True of consecutive places along an axis, and all of the others. */
+const isPiece = ({ attributes: { steps }, shape, inputs }: NodeOf<"slice">, axis: number): boolean =>
+  steps[axis] === 1 &&
+  shape.every((size, k) => k === axis || (size === inputs[0]?.shape[k] && steps[k] === 1));
 
 export function undiagonal(g: Value, node: NodeOf<"diagonal">): Value {
   const shape = shapeOf(node);
