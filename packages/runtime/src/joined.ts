@@ -17,19 +17,20 @@ const MOST_SETTLED = 2 ** 18;
  * that is longer in each round.
  */
 export function settleJoined(value: Value): void {
-  const { node, inputs, storage } = value;
-  if (storage !== null || node.op !== "concat" || value.step !== null) return;
-  const storages = inputs.map((input) => storedBeneath(input, MOST_SETTLED));
-  if (storages.every((known) => known !== null)) value.settle(copied(inputs, storages, node.attributes.axis));
+  if (value.storage === null && value.step === null)
+    settleFrom(value, (input) => storedBeneath(input, MOST_SETTLED));
 }
 
 /** Gives a concat of stored values its elements, if they are not many. */
 export function joinStored(value: Value): void {
+  if (elementCount(value.node.shape) <= MOST_SETTLED) settleFrom(value, storedUnder);
+}
+
+function settleFrom(value: Value, storageOf: (input: Value) => Storage | null): void {
   const { node, inputs } = value;
-  if (elementCount(node.shape) > MOST_SETTLED) return;
-  const storages = inputs.map(storedUnder);
-  if (node.op === "concat" && storages.every((known) => known !== null))
-    value.settle(copied(inputs, storages, node.attributes.axis));
+  if (node.op !== "concat") return;
+  const storages = inputs.map(storageOf);
+  if (storages.every((known) => known !== null)) value.settle(copied(inputs, storages, node.attributes.axis));
 }
 
 /** The elements of a value that can be copied now, and has no derivative; null for any other, and for one of more elements than `most`. */
@@ -38,6 +39,7 @@ export function storedBeneath(value: Value, most = MOST_COPIED): Storage | null 
   return storedUnder(value);
 }
 
+/** The same of any value, whatever its size, and whether it has a derivative. */
 function storedUnder(value: Value): Storage | null {
   let moved = value;
   while (moved.storage === null && moved.node.op === "reshape") moved = moved.inputs[0] as Value;

@@ -9,7 +9,7 @@ import type { Value } from "../value.ts";
 
 /** Fewer terms are added. */
 const FEWEST = 3;
-/** Sums over rows of more elements in all are not worth a copy of the rows, unless a product needs that too. */
+/** Sums over axes of more elements in all are not worth a copy of these, unless a product needs that too. */
 const MOST_ROWS = 2 ** 18;
 
 /** A value as another one with permuted axes: its axis k is axis `axes[k]` of `base`. */
@@ -106,6 +106,7 @@ function termOf(share: Value): Term | null {
   return null;
 }
 
+/** The operand to be joined along one of its axes. */
 const along = (permuted: Permuted, axis: number): Operand => ({
   ...permuted,
   along: permuted.axes[axis] as number,
@@ -156,6 +157,7 @@ function paysToJoin(terms: readonly Term[], joins: Joins): boolean {
   return copied <= 2 * terms.length * elementCount(first.result.base.node.shape);
 }
 
+/** The sum of terms of one kind. */
 function joined(terms: readonly Term[], joins: Joins): Value {
   const { operands, folded, result } = terms[0] as Term;
   const [a, b] = operands.map(({ axes, along }, k) =>

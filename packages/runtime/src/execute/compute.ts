@@ -160,9 +160,9 @@ function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[]): Pa
   let found = known.find(recorded, ({ length }) => length === order.length);
   if (found === undefined) {
     const { stages, joins } = stagesOf(order, wanted);
-    const positions = stages.map(positionsOf);
-    found = { length: order.length, stages: positions, joins: joins.map(positionsOf) };
-    known.add(recorded, found, 64 + 8 * positions.reduce((sum, stage) => sum + 8 + stage.length, 0));
+    found = { length: order.length, stages: stages.map(positionsOf), joins: joins.map(positionsOf) };
+    const lists = [...found.stages, ...found.joins];
+    known.add(recorded, found, 64 + 8 * lists.reduce((sum, list) => sum + 8 + list.length, 0));
   }
   // If another recording has the same hash, its values may be computed in this order too. At least one must still be uncomputed.
   const at = (position: number): Value => order[position] as Value;
@@ -175,7 +175,7 @@ const positionsOf = (values: readonly Value[]): readonly number[] => values.map(
 
 interface Staged {
   readonly length: number;
-  /** As positions; empty where nothing repeats. */
+  /** Both as positions; empty where nothing repeats. */
   readonly stages: readonly (readonly number[])[];
   readonly joins: readonly (readonly number[])[];
 }

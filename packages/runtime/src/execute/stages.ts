@@ -1,7 +1,8 @@
 /**
- * Splits the recording of a loop that computes nothing until its end. As one graph of all rounds, it would take very long to compile. So
- * this looks for what one round hands to the next: few values through which all later values read earlier ones, at positions that repeat.
- * Some rounds together are a stage, and each stage is computed by itself. From the second stage on its program is cached.
+ * Splits the recording of loops that compute nothing until their end. As one graph of all rounds, it would take very long to compile. So
+ * this looks for what one round hands to the next: few values that are read soon, at positions that repeat. What is read much later, as a
+ * backward pass reads a forward pass, is stored where it is computed. Some rounds together are a stage, and each stage is computed by
+ * itself. From the second stage on its program is cached.
  * The bits are the same, since they do not depend on what is fused. Rounds that fold elements or move them store what they read in any
  * case. But what a stage hands on is stored for longer, so stages have more rounds the larger that is. Rounds that are pointwise are one loop
  * that stores nothing between them, so they stay together unless compiling that takes longer than storing.
@@ -37,8 +38,8 @@ interface Recording {
   readonly free: Uint8Array;
   readonly keys: Int32Array;
   readonly last: Int32Array;
-  /** For each window by position: the last reader within the window. */
-  readonly near: readonly Int32Array[];
+  /** By window and position: the last reader within the window. */
+  readonly near: ReadonlyMap<number, Int32Array>;
 }
 
 /** A part of a recording: positions from `from` up to `to`. */
@@ -52,6 +53,13 @@ interface Seam {
   readonly position: number;
   readonly handed: readonly Value[];
   readonly window: number;
+}
+
+/** A loop: its first and last seam, and those that lie between stages. */
+interface Loop {
+  readonly first: number;
+  readonly last: number;
+  readonly seams: readonly Seam[];
 }
 
 /** Places over which alike values are handed, equally far back: their positions, what the first hands on, and how often that is read. */
@@ -77,9 +85,10 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Sta
     free: Uint8Array.from(order, (value, k) => (isFree(value) || arranged[k] === 1 ? 1 : 0)),
     keys: keysOf(order),
     last: readersIn(order, arranged, Number.POSITIVE_INFINITY),
-    near: windows.map((window) => readersIn(order, arranged, window)),
+    near: new Map(windows.map((window) => [window, readersIn(order, arranged, window)])),
   };
   const loops = loopsIn(recording, { from: 0, to: order.length });
+  if (loops.length === 0) return { stages: [], joins: [] };
   const seams = loops.flatMap((loop) => loop.seams);
   const ends = [-1, ...seams.map(({ position }) => position), order.length];
   return {
@@ -101,13 +110,6 @@ function loopsIn(recording: Recording, range: Range): readonly Loop[] {
     loop,
     ...loopsIn(recording, { from: loop.last + 1, to: range.to }),
   ];
-}
-
-/** A loop: its first and last seam, and those that lie between stages. */
-interface Loop {
-  readonly first: number;
-  readonly last: number;
-  readonly seams: readonly Seam[];
 }
 
 /** The loop that takes most of a range; null if nothing repeats in it, or if it is computed faster together. */
@@ -225,12 +227,12 @@ function seamsIn(
   { from, to }: Range,
   window: number,
 ): Iterable<Alike> {
-  const readers = near[windows.indexOf(window)] as Int32Array;
+  const readers = near.get(window) as Int32Array;
   const seams = new Map<number, Alike>();
   /** Positions of what is handed on, ascending. */
   const handed = new Set<number>();
-  /** By position: the last position of what is read there for the last time, and by that one the position before it. */
   const begin = Math.max(0, from - window);
+  /** By position from `begin` on: the last position of what is read there for the last time, and by that one the position before it. */
   const ends = new Int32Array(to - begin).fill(-1);
   const others = new Int32Array(to - begin).fill(-1);
   for (let position = begin; position < to; position++) {
@@ -258,7 +260,7 @@ function seamsIn(
 
 /** The seam at a position: the values before it that are read behind it, and not much later. */
 function seamAt({ order, near, free }: Recording, position: number, window: number): Seam {
-  const readers = near[windows.indexOf(window)] as Int32Array;
+  const readers = near.get(window) as Int32Array;
   const handed: Value[] = [];
   for (let k = Math.max(0, position - window + 1); k <= position; k++)
     if (free[k] === 0 && (readers[k] as number) > position) handed.push(order[k] as Value);
