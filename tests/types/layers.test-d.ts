@@ -14,11 +14,15 @@ import {
   LSTM,
   MaxPool2d,
   Module,
+  ModuleDict,
+  ModuleList,
   MSELoss,
   ReLU,
   RNN,
   Sequential,
   Unflatten,
+  utils,
+  ZeroPad2d,
 } from "fuseau/nn";
 import { expectTypeOf, test } from "vitest";
 
@@ -154,4 +158,56 @@ test("losses are numbers, unless there is one for each element", () => {
   const x = zeros([5, 3]);
   expectTypeOf(new CrossEntropyLoss().forward(x, randint(3, [5]))).toEqualTypeOf<Tensor<[], "float32">>();
   expectTypeOf(new MSELoss({ reduction: "none" }).forward(x, x)).toEqualTypeOf<Tensor<number[], "float32">>();
+});
+
+test("a field of a layer's class needs no sizes", () => {
+  class Net extends Module {
+    encoder: Sequential;
+    embedding: Embedding;
+    conv: Conv2d;
+    norm: BatchNorm2d;
+    pool: MaxPool2d;
+    adaptive: AdaptiveAvgPool2d;
+    border: ZeroPad2d;
+    flat: Flatten;
+    unflat: Unflatten;
+    rnn: LSTM;
+    layers: ModuleList<Linear>;
+    heads: ModuleDict;
+    head: Linear;
+
+    constructor(width: number) {
+      super();
+      this.encoder = new Sequential(new Linear(3, width), new ReLU());
+      this.embedding = new Embedding(10, width);
+      this.conv = new Conv2d(3, 6, 5, { padding: 2 });
+      this.norm = new BatchNorm2d(6);
+      this.pool = new MaxPool2d(2, { stride: 1 });
+      this.adaptive = new AdaptiveAvgPool2d([1, 1]);
+      this.border = new ZeroPad2d(2);
+      this.flat = new Flatten(1, 2);
+      this.unflat = new Unflatten(1, [3, 4]);
+      this.rnn = new LSTM(width, 8, { batchFirst: true, bidirectional: true });
+      this.layers = new ModuleList([new Linear(width, 4), new Linear(4, 2)]);
+      this.heads = new ModuleDict({ first: new Linear(width, 4) });
+      this.head = new Linear(width, 10, { bias: false });
+    }
+
+    forward(): Tensor<[5, number], "float32"> {
+      const images = zeros([8, 3, 28, 28]);
+      expectTypeOf(this.conv.forward(images)).toEqualTypeOf<Tensor<[8, number, number, number], "float32">>();
+      expectTypeOf(this.pool.forward(images)).toEqualTypeOf<Tensor<[8, 3, number, number], "float32">>();
+      return this.head.forward(zeros([5, 3]));
+    }
+  }
+  expectTypeOf(new Net(4).head.forward(zeros([2, 3]))).toEqualTypeOf<Tensor<[2, number], "float32">>();
+});
+
+test("sequences are padded along their first axis", () => {
+  const words = [randint(5, [3]), randint(5, [4])];
+  expectTypeOf(utils.padSequence(words)).toEqualTypeOf<Tensor<[number, number], "int64">>();
+  const frames: Tensor<[number, 8]>[] = [zeros([3, 8])];
+  expectTypeOf(utils.padSequence(frames, { batchFirst: true })).toEqualTypeOf<Tensor<[number, number, 8]>>();
+  const some: AnyTensor[] = [];
+  expectTypeOf(utils.padSequence(some)).toExtend<AnyTensor>();
 });

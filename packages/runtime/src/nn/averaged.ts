@@ -25,7 +25,7 @@ const meanOfAll: AverageFn = (average, current, count) => average.add(current.su
  * A model whose parameters are averages of another's. `module` is a second model of the same structure, in the place of PyTorch's deep copy:
  * it gets the parameters and buffers of `model`, and `forward` is its own.
  */
-export class AveragedModel<M extends Module> extends Module {
+export class AveragedModel<M extends Module = Module> extends Module {
   protected static override readonly takes: Takes = { updateParameters: "model: any", forward: "...inputs" };
   readonly nAveraged: AnyTensor;
   readonly module: M;

@@ -22,7 +22,9 @@ interface OneToOne extends Module {
 }
 
 /** Calls modules one after another. Its type follows shapes through all of them. */
-export class Sequential<const L extends readonly Module[]> extends Layer<SequentialFlow<L>> {
+export class Sequential<const L extends readonly Module[] = readonly Module[]> extends Layer<
+  SequentialFlow<L>
+> {
   readonly layers: L;
 
   /** @throws TypeError for what is no module. */
@@ -152,7 +154,9 @@ export class ModuleList<M extends Module = Module> extends Module {
 }
 
 /** Modules by name. */
-export class ModuleDict<R extends Readonly<Record<string, Module>>> extends Module {
+export class ModuleDict<
+  R extends Readonly<Record<string, Module>> = Readonly<Record<string, Module>>,
+> extends Module {
   protected static override readonly takes: Takes = { get: "name: text", forward: "...inputs" };
   readonly items: R;
 
@@ -229,7 +233,9 @@ export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
 }
 
 /** Parameters by name. Tensors that are none become parameters. */
-export class ParameterDict<R extends Readonly<Record<string, AnyTensor>>> extends Module {
+export class ParameterDict<
+  R extends Readonly<Record<string, AnyTensor>> = Readonly<Record<string, AnyTensor>>,
+> extends Module {
   protected static override readonly takes: Takes = { get: "name: text", forward: "...inputs" };
   readonly items: R;
 

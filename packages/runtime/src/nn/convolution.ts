@@ -184,8 +184,8 @@ const transposeOf = (
 
 /** x [N, in, length] → [N, out, length]. */
 export class Conv1d<
-  const In extends number,
-  const Out extends number,
+  const In extends number = number,
+  const Out extends number = number,
   const K extends Sizes = Sizes,
   const O extends ConvOptions = NoOptions,
 > extends Convolution<In, Out, ConvolutionFlow<In, Out, 1, K, O>, ConvOptions> {
@@ -196,8 +196,8 @@ export class Conv1d<
 
 /** x [N, in, height, width] → [N, out, height, width]. */
 export class Conv2d<
-  const In extends number,
-  const Out extends number,
+  const In extends number = number,
+  const Out extends number = number,
   const K extends Sizes = Sizes,
   const O extends ConvOptions = NoOptions,
 > extends Convolution<In, Out, ConvolutionFlow<In, Out, 2, K, O>, ConvOptions> {
@@ -208,8 +208,8 @@ export class Conv2d<
 
 /** x [N, in, depth, height, width] → [N, out, depth, height, width]. */
 export class Conv3d<
-  const In extends number,
-  const Out extends number,
+  const In extends number = number,
+  const Out extends number = number,
   const K extends Sizes = Sizes,
   const O extends ConvOptions = NoOptions,
 > extends Convolution<In, Out, ConvolutionFlow<In, Out, 3, K, O>, ConvOptions> {
@@ -220,8 +220,8 @@ export class Conv3d<
 
 /** The transpose of {@link Conv1d}: every element adds the kernel, times itself, to the result. */
 export class ConvTranspose1d<
-  const In extends number,
-  const Out extends number,
+  const In extends number = number,
+  const Out extends number = number,
   const K extends Sizes = Sizes,
   const O extends ConvTransposeOptions = NoOptions,
 > extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 1, K, O>, ConvTransposeOptions> {
@@ -232,8 +232,8 @@ export class ConvTranspose1d<
 
 /** The transpose of {@link Conv2d}. */
 export class ConvTranspose2d<
-  const In extends number,
-  const Out extends number,
+  const In extends number = number,
+  const Out extends number = number,
   const K extends Sizes = Sizes,
   const O extends ConvTransposeOptions = NoOptions,
 > extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 2, K, O>, ConvTransposeOptions> {
@@ -244,8 +244,8 @@ export class ConvTranspose2d<
 
 /** The transpose of {@link Conv3d}. */
 export class ConvTranspose3d<
-  const In extends number,
-  const Out extends number,
+  const In extends number = number,
+  const Out extends number = number,
   const K extends Sizes = Sizes,
   const O extends ConvTransposeOptions = NoOptions,
 > extends Convolution<In, Out, TransposeConvolutionFlow<In, Out, 3, K, O>, ConvTransposeOptions> {

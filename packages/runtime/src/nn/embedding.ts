@@ -124,7 +124,7 @@ function pretrained<L extends { weight: AnyTensor }>(
 }
 
 /** The row of `weight` [numEmbeddings, embeddingDim] for each element of an int64 or int32 tensor. At first `weight` is normal. */
-export class Embedding<const Width extends number, D extends FloatDType = "float32"> extends Layer<
+export class Embedding<const Width extends number = number, D extends FloatDType = "float32"> extends Layer<
   EmbeddingFlow<Width, D>
 > {
   weight: Parameter<[number, Width]>;
@@ -165,7 +165,10 @@ export interface EmbeddingBagLayerOptions<D extends FloatDType = FloatDType>
 /**
  * The sum, mean or maximum of rows of `weight` [numEmbeddings, embeddingDim], one row for each bag of indexes. At first `weight` is normal.
  */
-export class EmbeddingBag<const Width extends number, D extends FloatDType = "float32"> extends Module {
+export class EmbeddingBag<
+  const Width extends number = number,
+  D extends FloatDType = "float32",
+> extends Module {
   weight: Parameter<[number, Width]>;
   readonly options: EmbeddingBagOptions;
 

@@ -28,7 +28,9 @@ export const linearOptions: Kinds<LinearOptions> = { ...layerOptions, bias: "fla
  * x·weightᵀ + bias. The last axis goes from `inFeatures` to `outFeatures`. `weight` is [out, in], `bias` [out]; both are at first uniform
  * within ±1/√in. Source: torch.nn.Linear.
  */
-export class Linear<const In extends number, const Out extends number> extends Layer<LinearFlow<In, Out>> {
+export class Linear<const In extends number = number, const Out extends number = number> extends Layer<
+  LinearFlow<In, Out>
+> {
   readonly inFeatures: In;
   readonly outFeatures: Out;
   weight: Parameter<[Out, In]>;
@@ -63,9 +65,9 @@ export function uniformParameter<const S extends readonly number[]>(
 
 /** Σ input1[i]·weight[o, i, j]·input2[j] + bias[o], along the last axes. Source: torch.nn.Bilinear. */
 export class Bilinear<
-  const In1 extends number,
-  const In2 extends number,
-  const Out extends number,
+  const In1 extends number = number,
+  const In2 extends number = number,
+  const Out extends number = number,
 > extends Module {
   weight: Parameter<[Out, In1, In2]>;
   bias: Parameter<[Out]> | null;

@@ -162,21 +162,21 @@ export abstract class BatchNorm<C extends number = number> extends NormOfChannel
 }
 
 /** Batch norm of x [N, C] or [N, C, length]. */
-export class BatchNorm1d<const C extends number> extends BatchNorm<C> {
+export class BatchNorm1d<const C extends number = number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
     super([2, 3], arguments, numFeatures, options);
   }
 }
 
 /** Batch norm of x [N, C, height, width]. */
-export class BatchNorm2d<const C extends number> extends BatchNorm<C> {
+export class BatchNorm2d<const C extends number = number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
     super([4], arguments, numFeatures, options);
   }
 }
 
 /** Batch norm of x [N, C, depth, height, width]. */
-export class BatchNorm3d<const C extends number> extends BatchNorm<C> {
+export class BatchNorm3d<const C extends number = number> extends BatchNorm<C> {
   constructor(numFeatures: C, options: BatchNormLayerOptions = {}) {
     super([5], arguments, numFeatures, options);
   }
@@ -222,28 +222,28 @@ abstract class InstanceNorm<C extends number, Sample extends number> extends Nor
 }
 
 /** Instance norm of x [N, C, length], or of one sample. */
-export class InstanceNorm1d<const C extends number> extends InstanceNorm<C, 2> {
+export class InstanceNorm1d<const C extends number = number> extends InstanceNorm<C, 2> {
   constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
     super([2, 3], arguments, numFeatures, options);
   }
 }
 
 /** Instance norm of x [N, C, height, width], or of one sample. */
-export class InstanceNorm2d<const C extends number> extends InstanceNorm<C, 3> {
+export class InstanceNorm2d<const C extends number = number> extends InstanceNorm<C, 3> {
   constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
     super([3, 4], arguments, numFeatures, options);
   }
 }
 
 /** Instance norm of x [N, C, depth, height, width], or of one sample. */
-export class InstanceNorm3d<const C extends number> extends InstanceNorm<C, 4> {
+export class InstanceNorm3d<const C extends number = number> extends InstanceNorm<C, 4> {
   constructor(numFeatures: C, options: InstanceNormLayerOptions = {}) {
     super([4, 5], arguments, numFeatures, options);
   }
 }
 
 /** Normalises groups of channels of each sample by their mean and variance. */
-export class GroupNorm<const C extends number> extends Layer<ChannelFlow<C>> {
+export class GroupNorm<const C extends number = number> extends Layer<ChannelFlow<C>> {
   weight: Parameter<[C]> | null = null;
   bias: Parameter<[C]> | null = null;
   readonly numGroups: number;

@@ -20,12 +20,13 @@ type Widths<P, Rank extends number> = P extends readonly number[]
         : [P, P, P, P, P, P]
     : never;
 
-export interface PadFlow<P extends Borders, Rank extends number> extends Flow {
-  readonly output: OfShape<
-    UnknownRank<ShapeIn<this>> extends true ? number[] : PadOrFail<ShapeIn<this>, Widths<P, Rank>>,
-    DTypeIn<this>
-  >;
+export interface PadFlow<P, Rank extends number> extends Flow {
+  readonly output: OfShape<Padded<ShapeIn<this>, P, Rank>, DTypeIn<this>>;
 }
+
+/** A mapped type of P makes TypeScript compare two layers by what they give, so that every one may stand where the class is named alone. */
+type Padded<S extends number[], P, Rank extends number> =
+  UnknownRank<S> extends true ? number[] : PadOrFail<S, Widths<Readonly<P>, Rank>>;
 
 type Mode = "constant" | "reflect" | "replicate" | "circular";
 
@@ -67,7 +68,7 @@ interface PaddingOf<Rank extends number> {
 
 /** Makes a class with a given mode, and perhaps a given value. */
 const paddingBy = <const Rank extends number>(rank: Rank, mode: Mode, value?: Scalar): PaddingOf<Rank> =>
-  class<const P extends Borders> extends Padding<P, Rank> {
+  class<const P extends Borders = Borders> extends Padding<P, Rank> {
     constructor(padding: P) {
       super(rank, mode, arguments, { integers: { padding } }, padding, value);
     }
@@ -78,41 +79,41 @@ interface ConstantPaddingOf<Rank extends number> {
 }
 
 const constantPaddingBy = <const Rank extends number>(rank: Rank): ConstantPaddingOf<Rank> =>
-  class<const P extends Borders> extends Padding<P, Rank> {
+  class<const P extends Borders = Borders> extends Padding<P, Rank> {
     constructor(padding: P, value: Scalar) {
       super(rank, "constant", arguments, { integers: { padding }, scalar: { value } }, padding, value);
     }
   };
 
 /** Pads the last axis with zeros. */
-export class ZeroPad1d<const P extends Borders> extends paddingBy(1, "constant", 0)<P> {}
+export class ZeroPad1d<const P extends Borders = Borders> extends paddingBy(1, "constant", 0)<P> {}
 /** Pads the last axis with the input mirrored at its border. */
-export class ReflectionPad1d<const P extends Borders> extends paddingBy(1, "reflect")<P> {}
+export class ReflectionPad1d<const P extends Borders = Borders> extends paddingBy(1, "reflect")<P> {}
 /** Pads the last axis with its outermost places. */
-export class ReplicationPad1d<const P extends Borders> extends paddingBy(1, "replicate")<P> {}
+export class ReplicationPad1d<const P extends Borders = Borders> extends paddingBy(1, "replicate")<P> {}
 /** Pads the last axis with the places at its other end. */
-export class CircularPad1d<const P extends Borders> extends paddingBy(1, "circular")<P> {}
+export class CircularPad1d<const P extends Borders = Borders> extends paddingBy(1, "circular")<P> {}
 /** Pads the last axis with `value`. */
-export class ConstantPad1d<const P extends Borders> extends constantPaddingBy(1)<P> {}
+export class ConstantPad1d<const P extends Borders = Borders> extends constantPaddingBy(1)<P> {}
 
 /** Pads the last two axes with zeros. */
-export class ZeroPad2d<const P extends Borders> extends paddingBy(2, "constant", 0)<P> {}
+export class ZeroPad2d<const P extends Borders = Borders> extends paddingBy(2, "constant", 0)<P> {}
 /** Pads the last two axes with the input mirrored at its border. */
-export class ReflectionPad2d<const P extends Borders> extends paddingBy(2, "reflect")<P> {}
+export class ReflectionPad2d<const P extends Borders = Borders> extends paddingBy(2, "reflect")<P> {}
 /** Pads the last two axes with their outermost places. */
-export class ReplicationPad2d<const P extends Borders> extends paddingBy(2, "replicate")<P> {}
+export class ReplicationPad2d<const P extends Borders = Borders> extends paddingBy(2, "replicate")<P> {}
 /** Pads the last two axes with the places at their other end. */
-export class CircularPad2d<const P extends Borders> extends paddingBy(2, "circular")<P> {}
+export class CircularPad2d<const P extends Borders = Borders> extends paddingBy(2, "circular")<P> {}
 /** Pads the last two axes with `value`. */
-export class ConstantPad2d<const P extends Borders> extends constantPaddingBy(2)<P> {}
+export class ConstantPad2d<const P extends Borders = Borders> extends constantPaddingBy(2)<P> {}
 
 /** Pads the last three axes with zeros. */
-export class ZeroPad3d<const P extends Borders> extends paddingBy(3, "constant", 0)<P> {}
+export class ZeroPad3d<const P extends Borders = Borders> extends paddingBy(3, "constant", 0)<P> {}
 /** Pads the last three axes with the input mirrored at its border. */
-export class ReflectionPad3d<const P extends Borders> extends paddingBy(3, "reflect")<P> {}
+export class ReflectionPad3d<const P extends Borders = Borders> extends paddingBy(3, "reflect")<P> {}
 /** Pads the last three axes with their outermost places. */
-export class ReplicationPad3d<const P extends Borders> extends paddingBy(3, "replicate")<P> {}
+export class ReplicationPad3d<const P extends Borders = Borders> extends paddingBy(3, "replicate")<P> {}
 /** Pads the last three axes with the places at their other end. */
-export class CircularPad3d<const P extends Borders> extends paddingBy(3, "circular")<P> {}
+export class CircularPad3d<const P extends Borders = Borders> extends paddingBy(3, "circular")<P> {}
 /** Pads the last three axes with `value`. */
-export class ConstantPad3d<const P extends Borders> extends constantPaddingBy(3)<P> {}
+export class ConstantPad3d<const P extends Borders = Borders> extends constantPaddingBy(3)<P> {}

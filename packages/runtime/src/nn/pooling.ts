@@ -40,8 +40,13 @@ import { refusedAt } from "./refused.ts";
 
 const unpoolCall = signatureOf("forward", "input: tensor, indices: tensor, { outputSize }");
 
+/** `Pick` makes TypeScript compare two pools by what they give, so that every one without indices may stand where the class is named alone. */
 export interface MaxPoolFlow<R extends number, K, O> extends Flow {
-  readonly output: WithPlaces<PooledOrFail<ShapeIn<this>, R, PoolSliding<K, O>>, DTypeIn<this>, O>;
+  readonly output: WithPlaces<
+    PooledOrFail<ShapeIn<this>, R, PoolSliding<K, O>>,
+    DTypeIn<this>,
+    Pick<O, "returnIndices" & keyof O>
+  >;
 }
 
 export interface AdaptiveMaxFlow<R extends number, V, O> extends Flow {
@@ -97,60 +102,60 @@ abstract class Pool<F extends Flow, O extends PoolOptions> extends Layer<F> {
 }
 
 /** The largest element of every window; the stride is the kernel's size by default. */
-export class MaxPool1d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
-  MaxPoolFlow<1, K, O>,
-  MaxPoolLayerOptions
-> {
+export class MaxPool1d<
+  const K extends Sizes = Sizes,
+  const O extends MaxPoolLayerOptions = NoOptions,
+> extends Pool<MaxPoolFlow<1, K, O>, MaxPoolLayerOptions> {
   constructor(kernelSize: K, options: O = {} as O) {
     super(maxPool1d, arguments, kernelSize, options, maxPoolOptions);
   }
 }
 
 /** The largest element of every window, over two axes; the stride is the kernel's size by default. */
-export class MaxPool2d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
-  MaxPoolFlow<2, K, O>,
-  MaxPoolLayerOptions
-> {
+export class MaxPool2d<
+  const K extends Sizes = Sizes,
+  const O extends MaxPoolLayerOptions = NoOptions,
+> extends Pool<MaxPoolFlow<2, K, O>, MaxPoolLayerOptions> {
   constructor(kernelSize: K, options: O = {} as O) {
     super(maxPool2d, arguments, kernelSize, options, maxPoolOptions);
   }
 }
 
 /** The largest element of every window, over three axes; the stride is the kernel's size by default. */
-export class MaxPool3d<const K extends Sizes, const O extends MaxPoolLayerOptions = NoOptions> extends Pool<
-  MaxPoolFlow<3, K, O>,
-  MaxPoolLayerOptions
-> {
+export class MaxPool3d<
+  const K extends Sizes = Sizes,
+  const O extends MaxPoolLayerOptions = NoOptions,
+> extends Pool<MaxPoolFlow<3, K, O>, MaxPoolLayerOptions> {
   constructor(kernelSize: K, options: O = {} as O) {
     super(maxPool3d, arguments, kernelSize, options, maxPoolOptions);
   }
 }
 
 /** The mean of every window. */
-export class AvgPool1d<const K extends Sizes, const O extends AveragePoolOptions = NoOptions> extends Pool<
-  PoolFlow<1, K, O>,
-  AveragePoolOptions
-> {
+export class AvgPool1d<
+  const K extends Sizes = Sizes,
+  const O extends AveragePoolOptions = NoOptions,
+> extends Pool<PoolFlow<1, K, O>, AveragePoolOptions> {
   constructor(kernelSize: K, options: O = {} as O) {
     super(avgPool1d, arguments, kernelSize, options, averagePoolOptions);
   }
 }
 
 /** The mean of every window, over two axes. */
-export class AvgPool2d<const K extends Sizes, const O extends AveragePoolOptions = NoOptions> extends Pool<
-  PoolFlow<2, K, O>,
-  AveragePoolOptions
-> {
+export class AvgPool2d<
+  const K extends Sizes = Sizes,
+  const O extends AveragePoolOptions = NoOptions,
+> extends Pool<PoolFlow<2, K, O>, AveragePoolOptions> {
   constructor(kernelSize: K, options: O = {} as O) {
     super(avgPool2d, arguments, kernelSize, options, averagePoolOptions);
   }
 }
 
 /** The mean of every window, over three axes. */
-export class AvgPool3d<const K extends Sizes, const O extends AveragePoolOptions = NoOptions> extends Pool<
-  PoolFlow<3, K, O>,
-  AveragePoolOptions
-> {
+export class AvgPool3d<
+  const K extends Sizes = Sizes,
+  const O extends AveragePoolOptions = NoOptions,
+> extends Pool<PoolFlow<3, K, O>, AveragePoolOptions> {
   constructor(kernelSize: K, options: O = {} as O) {
     super(avgPool3d, arguments, kernelSize, options, averagePoolOptions);
   }
@@ -162,10 +167,10 @@ export type PowerPoolOptions = Omit<PoolOptions, "padding">;
 const powerPoolOptions: Kinds<PowerPoolOptions> = { stride: "counts?", ceilMode: "flag" };
 
 /** (Σ x^p)^(1/p) of every window; the stride is the kernel's size by default. */
-export class LPPool1d<const K extends Sizes, const O extends PowerPoolOptions = NoOptions> extends Pool<
-  PoolFlow<1, K, O>,
-  PowerPoolOptions
-> {
+export class LPPool1d<
+  const K extends Sizes = Sizes,
+  const O extends PowerPoolOptions = NoOptions,
+> extends Pool<PoolFlow<1, K, O>, PowerPoolOptions> {
   constructor(normType: number, kernelSize: K, options: O = {} as O) {
     checkMade(
       new.target,
@@ -179,10 +184,10 @@ export class LPPool1d<const K extends Sizes, const O extends PowerPoolOptions = 
 }
 
 /** (Σ x^p)^(1/p) of every window, over two axes; the stride is the kernel's size by default. */
-export class LPPool2d<const K extends Sizes, const O extends PowerPoolOptions = NoOptions> extends Pool<
-  PoolFlow<2, K, O>,
-  PowerPoolOptions
-> {
+export class LPPool2d<
+  const K extends Sizes = Sizes,
+  const O extends PowerPoolOptions = NoOptions,
+> extends Pool<PoolFlow<2, K, O>, PowerPoolOptions> {
   constructor(normType: number, kernelSize: K, options: O = {} as O) {
     checkMade(
       new.target,
@@ -273,21 +278,27 @@ abstract class AdaptivePool<F extends Flow> extends Layer<F> {
 }
 
 /** The mean of windows that give the sizes asked for; null keeps an axis. */
-export class AdaptiveAvgPool1d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<1, V>> {
+export class AdaptiveAvgPool1d<const V extends AdaptiveSize = AdaptiveSize> extends AdaptivePool<
+  AdaptiveFlow<1, V>
+> {
   constructor(outputSize: V) {
     super(adaptiveAvgPool1d, arguments, outputSize);
   }
 }
 
 /** The mean of windows that give the sizes asked for, over two axes; null keeps an axis. */
-export class AdaptiveAvgPool2d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<2, V>> {
+export class AdaptiveAvgPool2d<const V extends AdaptiveSize = AdaptiveSize> extends AdaptivePool<
+  AdaptiveFlow<2, V>
+> {
   constructor(outputSize: V) {
     super(adaptiveAvgPool2d, arguments, outputSize);
   }
 }
 
 /** The mean of windows that give the sizes asked for, over three axes; null keeps an axis. */
-export class AdaptiveAvgPool3d<const V extends AdaptiveSize> extends AdaptivePool<AdaptiveFlow<3, V>> {
+export class AdaptiveAvgPool3d<const V extends AdaptiveSize = AdaptiveSize> extends AdaptivePool<
+  AdaptiveFlow<3, V>
+> {
   constructor(outputSize: V) {
     super(adaptiveAvgPool3d, arguments, outputSize);
   }
@@ -295,7 +306,7 @@ export class AdaptiveAvgPool3d<const V extends AdaptiveSize> extends AdaptivePoo
 
 /** The largest element of windows that give the sizes asked for; null keeps an axis. */
 export class AdaptiveMaxPool1d<
-  const V extends AdaptiveSize,
+  const V extends AdaptiveSize = AdaptiveSize,
   const O extends AdaptiveMaxOptions = NoOptions,
 > extends AdaptivePool<AdaptiveMaxFlow<1, V, O>> {
   constructor(outputSize: V, options: O = {} as O) {
@@ -305,7 +316,7 @@ export class AdaptiveMaxPool1d<
 
 /** The largest element of windows that give the sizes asked for, over two axes; null keeps an axis. */
 export class AdaptiveMaxPool2d<
-  const V extends AdaptiveSize,
+  const V extends AdaptiveSize = AdaptiveSize,
   const O extends AdaptiveMaxOptions = NoOptions,
 > extends AdaptivePool<AdaptiveMaxFlow<2, V, O>> {
   constructor(outputSize: V, options: O = {} as O) {
@@ -315,7 +326,7 @@ export class AdaptiveMaxPool2d<
 
 /** The largest element of windows that give the sizes asked for, over three axes; null keeps an axis. */
 export class AdaptiveMaxPool3d<
-  const V extends AdaptiveSize,
+  const V extends AdaptiveSize = AdaptiveSize,
   const O extends AdaptiveMaxOptions = NoOptions,
 > extends AdaptivePool<AdaptiveMaxFlow<3, V, O>> {
   constructor(outputSize: V, options: O = {} as O) {

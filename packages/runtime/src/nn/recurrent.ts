@@ -325,8 +325,8 @@ abstract class Recurrent<
 
 /** tanh (or relu) of the sum of the products of input and state. */
 export class RNN<
-  const In extends number,
-  const Hidden extends number,
+  const In extends number = number,
+  const Hidden extends number = number,
   const O extends RNNOptions = NoOptions,
 > extends Recurrent<In, Hidden, O> {
   constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
@@ -348,8 +348,8 @@ export class RNN<
 
 /** Gated recurrent units (Cho et al., 2014). The gates are in the order reset, update, new. */
 export class GRU<
-  const In extends number,
-  const Hidden extends number,
+  const In extends number = number,
+  const Hidden extends number = number,
   const O extends RecurrentOptions = NoOptions,
 > extends Recurrent<In, Hidden, O> {
   constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {
@@ -371,8 +371,8 @@ export class GRU<
 
 /** Long short-term memory (Hochreiter and Schmidhuber, 1997). The gates are in the order input, forget, cell, output. */
 export class LSTM<
-  const In extends number,
-  const Hidden extends number,
+  const In extends number = number,
+  const Hidden extends number = number,
   const O extends LSTMOptions = NoOptions,
 > extends Recurrent<In, Hidden, O> {
   constructor(inputSize: In, hiddenSize: Hidden, options: O = {} as O) {

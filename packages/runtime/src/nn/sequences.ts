@@ -1,7 +1,8 @@
 /** Sequences of several lengths as one tensor. Source: torch.nn.utils.rnn. */
+import type { UnknownRank } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { checkKind } from "../entry/kinds.ts";
-import { type AnyTensor, pad, ShapeError, stack, Tensor } from "../js.ts";
+import { type AnyTensor, pad, ShapeError, type ShapeKey, stack, Tensor } from "../js.ts";
 
 export interface PadSequenceOptions {
   /** The result is [N, length, ...] instead of [length, N, ...]. Default false. */
@@ -10,16 +11,26 @@ export interface PadSequenceOptions {
   readonly paddingValue?: number;
 }
 
+/** Two axes instead of the first, which is another in each sequence. */
+type PaddedSequences<T extends AnyTensor> = Tensor<
+  UnknownRank<T[ShapeKey]> extends true
+    ? number[]
+    : T[ShapeKey] extends [number, ...infer Rest extends number[]]
+      ? [number, number, ...Rest]
+      : number[],
+  T["dtype"]
+>;
+
 /**
  * Sequences [length, ...] as one tensor [longest, N, ...], each with padding behind.
  * @throws ShapeError unless the sequences differ in their first axis alone.
  */
 export const padSequence = declareFunction(
   "padSequence(sequences: iterable, { batchFirst, paddingValue })",
-  (
-    sequences: Iterable<AnyTensor>,
+  <T extends AnyTensor>(
+    sequences: Iterable<T>,
     { batchFirst = false, paddingValue = 0 }: PadSequenceOptions = {},
-  ): AnyTensor => {
+  ): PaddedSequences<T> => {
     const all = [...sequences];
     for (const [k, item] of all.entries()) checkKind("padSequence", `sequences[${k}]`, item, "tensor");
     const rest = (x: AnyTensor): string => x.shape.slice(1).join(", ");
@@ -32,9 +43,9 @@ export const padSequence = declareFunction(
     const longest = Math.max(...all.map((x) => x.shape[0]!));
     const padded = all.map((x): AnyTensor => {
       const widths = [...x.shape.slice(1).flatMap(() => [0, 0]), 0, longest - x.shape[0]!];
-      return pad(x, widths, { value: paddingValue });
+      return pad(x as AnyTensor, widths, { value: paddingValue });
     });
-    return stack(padded, batchFirst ? 0 : 1);
+    return stack(padded, batchFirst ? 0 : 1) as AnyTensor as PaddedSequences<T>;
   },
 );
 

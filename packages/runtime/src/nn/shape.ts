@@ -40,9 +40,10 @@ export interface UnflattenFlow<A extends number, R extends readonly number[]> ex
 }
 
 /** Splits one axis into several. */
-export class Unflatten<const A extends number, const R extends readonly number[]> extends Layer<
-  UnflattenFlow<A, R>
-> {
+export class Unflatten<
+  const A extends number = number,
+  const R extends readonly number[] = readonly number[],
+> extends Layer<UnflattenFlow<A, R>> {
   readonly dim: number;
   readonly sizes: readonly number[];
 
