@@ -5,6 +5,7 @@ import {
   det,
   eye,
   func,
+  Generator,
   jit,
   linalg,
   logdet,
@@ -254,6 +255,68 @@ describe("derivatives", () => {
           .sum(),
     )(x);
     near(each as AnyTensor, whole);
+  });
+});
+
+describe("a batch", () => {
+  const batch = (rows: number, columns: number): Tensor => {
+    const x = randn([5, rows, columns], { dtype: "float64", generator: new Generator(rows + 8 * columns) });
+    // One has equal rows, one is 0.
+    x.select(0, 1)
+      .select(0, rows - 1)
+      .copy_(x.select(0, 1).select(0, 0).clone());
+    x.select(0, 2).zero_();
+    return x.compute();
+  };
+  const square = batch(4, 4);
+  const regular = square.matmul(square.mT).add(eye(4, float64)).compute();
+  const sides = batch(4, 3);
+  const several: Record<string, [Tensor, (x: Tensor) => AnyTensor | readonly AnyTensor[]]> = {
+    inv: [regular, linalg.inv],
+    det: [square, linalg.det],
+    slogdet: [square, (x) => Object.values(linalg.slogdet(x))],
+    cholesky: [regular, linalg.cholesky],
+    eigh: [regular, (x) => Object.values(linalg.eigh(x))],
+    lu: [batch(4, 6), (x) => Object.values(linalg.lu(x))],
+    "qr of tall ones": [batch(5, 3), (x) => Object.values(linalg.qr(x, "complete"))],
+    "qr of wide ones": [batch(3, 5), (x) => Object.values(linalg.qr(x))],
+    "svd of tall ones": [batch(5, 3), (x) => Object.values(linalg.svd(x))],
+    "svd of wide ones": [batch(3, 5), (x) => Object.values(linalg.svd(x, { fullMatrices: false }))],
+    matrixExp: [square, linalg.matrixExp],
+  };
+  for (const [name, [x, call]] of Object.entries(several))
+    test(`${name}: what each matrix gives, to the bit`, () => {
+      const all = [call(x)].flat() as AnyTensor[];
+      for (let k = 0; k < 5; k++) {
+        const own = [call(x.select(0, k))].flat() as AnyTensor[];
+        all.forEach((result, part) => {
+          expect(result.select(0, k).toArray()).toEqual(own[part]!.toArray());
+        });
+      }
+    });
+  test("solve: what each system gives, to the bit", () => {
+    const all = linalg.solve(regular, sides);
+    for (let k = 0; k < 5; k++)
+      expect(all.select(0, k).toArray()).toEqual(
+        linalg.solve(regular.select(0, k), sides.select(0, k)).toArray(),
+      );
+  });
+  test("orthonormal factors, whatever the rank", () => {
+    const sizes: readonly (readonly [number, number])[] = [
+      [5, 3],
+      [3, 5],
+      [4, 4],
+    ];
+    for (const [rows, columns] of sizes) {
+      const x = batch(rows, columns);
+      const { U, S, Vh } = linalg.svd(x);
+      const least = Math.min(rows, columns);
+      const middle = zeros([5, rows, columns], float64);
+      for (let k = 0; k < least; k++) middle.select(2, k).select(1, k).copy_(S.select(1, k));
+      near(U.matmul(middle).matmul(Vh), x);
+      near(U.mT.matmul(U), eye(rows, float64).expand([5, rows, rows]));
+      near(Vh.matmul(Vh.mT), eye(columns, float64).expand([5, columns, columns]));
+    }
   });
 });
 

@@ -2,7 +2,7 @@
  * Decomposes matrices on the host: elements are read at the call and computed in float64, and derivatives are recorded like any others.
  * Within `vmap` it decomposes the whole batch, so everything here takes leading axes.
  */
-import { build, DTypeError, elementCount, type Shape, ShapeError } from "@fuseau/ir";
+import { build, DTypeError, elementCount, type Shape, ShapeError, type TypedArray } from "@fuseau/ir";
 import { batch } from "../autograd/batch.ts";
 import { elementsNow } from "../ops/host.ts";
 import { torchName } from "../ops/operand.ts";
@@ -65,38 +65,61 @@ function ofBatch(
   });
 }
 
-/** The elements of the matrices in the last two axes of a value, read now. */
+/** The matrices in the last two axes of a value, one behind the other, read now. */
 export interface Matrices {
   readonly leading: Shape;
   readonly rows: number;
   readonly columns: number;
-  /** Calls a function with a copy of each matrix and its number. */
-  readonly each: readonly Float64Array[];
+  readonly elements: TypedArray;
 }
 
 export function matricesOf(x: Value): Matrices {
   const { shape } = x.node;
   const [rows, columns] = shape.slice(-2) as [number, number];
-  const leading = shape.slice(0, -2);
-  const elements = Float64Array.from(elementsNow("compute", x) as Float64Array);
-  const each = Array.from({ length: elementCount(leading) }, (_, k) =>
-    elements.slice(k * rows * columns, (k + 1) * rows * columns),
-  );
-  return { leading, rows, columns, each };
+  return { leading: shape.slice(0, -2), rows, columns, elements: elementsNow("compute", x) };
 }
 
-/** A value of shape [...leading, ...rest] from one array for each place of `leading`. */
-export function gathered(
-  like: Value,
-  leading: Shape,
-  rest: Shape,
-  each: readonly ArrayLike<number>[],
-): Value {
-  const dtype = like.node.dtype as "float32" | "float64";
-  const width = elementCount(rest);
-  const array = new (dtype === "float32" ? Float32Array : Float64Array)(each.length * width);
-  for (const [k, elements] of each.entries()) array.set(elements, k * width);
-  return record.stored(dtype, [...leading, ...rest], new Storage(dtype, array));
+/** Copies the k-th matrix to `to` [rows, columns]. */
+export function copyMatrix({ rows, columns, elements }: Matrices, k: number, to: Float64Array): void {
+  const size = rows * columns;
+  for (let i = 0, from = k * size; i < size; i++, from++) to[i] = elements[from] as number;
+}
+
+/** Calls a function with each matrix and its number. It gets them in one array, a copy that it may overwrite. */
+export function forEachMatrix(
+  matrices: Matrices,
+  call: (matrix: Float64Array<ArrayBuffer>, k: number) => void,
+): void {
+  const matrix = new Float64Array(matrices.rows * matrices.columns);
+  const count = elementCount(matrices.leading);
+  for (let k = 0; k < count; k++) {
+    copyMatrix(matrices, k, matrix);
+    call(matrix, k);
+  }
+}
+
+/** A result of shape [...leading, ...rest], which is given one matrix of shape `rest` after another. */
+export class Gathered {
+  readonly #shape: Shape;
+  readonly #dtype: "float32" | "float64";
+  readonly #elements: Float32Array | Float64Array;
+  readonly #width: number;
+  #next = 0;
+
+  constructor({ node: { dtype } }: Value, leading: Shape, rest: Shape) {
+    this.#shape = [...leading, ...rest];
+    this.#dtype = dtype as "float32" | "float64";
+    this.#elements = new (dtype === "float32" ? Float32Array : Float64Array)(elementCount(this.#shape));
+    this.#width = elementCount(rest);
+  }
+
+  add(matrix: ArrayLike<number>): void {
+    for (let i = 0; i < this.#width; i++) this.#elements[this.#next++] = matrix[i] as number;
+  }
+
+  get value(): Value {
+    return record.stored(this.#dtype, this.#shape, new Storage(this.#dtype, this.#elements));
+  }
 }
 
 /** @throws ShapeError for fewer than two axes, DTypeError unless the dtype is float32 or float64. */

@@ -1,37 +1,42 @@
 /** Gaussian elimination with partial pivoting. Matrices are float64, row-major, and are overwritten. */
 import { solveTriangle } from "./triangles.ts";
 
-export interface Elimination {
+/** What {@link eliminate} found in a matrix [n, columns]. One is used for one matrix after another. */
+export class Elimination {
   /** Row i of P·a is row `rows[i]` of a. */
   readonly rows: Int32Array;
   /** By step: the row, counted from 1, that was swapped with the row of that step. */
   readonly pivots: Int32Array;
   /** The sign of the permutation: 1 or −1. */
-  readonly sign: number;
+  sign = 1;
   /** The position of the first zero on U's diagonal, counted from 1; 0 if there is none. */
-  readonly zero: number;
+  zero = 0;
+
+  constructor(n: number, columns: number) {
+    this.rows = new Int32Array(n);
+    this.pivots = new Int32Array(Math.min(n, columns));
+  }
 }
 
 /** Computes L (with ones on its diagonal) and U of P·a = L·U in place of `a` [n, columns]. */
-export function eliminate(a: Float64Array, n: number, columns = n): Elimination {
-  const rows = Int32Array.from({ length: n }, (_, i) => i);
-  let sign = 1;
-  let zero = 0;
-  const pivots = new Int32Array(Math.min(n, columns));
+export function eliminate(a: Float64Array, n: number, columns: number, found: Elimination): void {
+  const { rows, pivots } = found;
+  for (let i = 0; i < n; i++) rows[i] = i;
+  found.sign = 1;
+  found.zero = 0;
   for (let k = 0; k < pivots.length; k++) {
     let best = k;
     for (let i = k + 1; i < n; i++)
       if (Math.abs(a[i * columns + k]!) > Math.abs(a[best * columns + k]!)) best = i;
     pivots[k] = best + 1;
     if (best !== k) {
-      for (let j = 0; j < columns; j++)
-        [a[k * columns + j], a[best * columns + j]] = [a[best * columns + j]!, a[k * columns + j]!];
-      [rows[k], rows[best]] = [rows[best]!, rows[k]!];
-      sign = -sign;
+      for (let j = 0; j < columns; j++) swap(a, k * columns + j, best * columns + j);
+      swap(rows, k, best);
+      found.sign = -found.sign;
     }
     const pivot = a[k * columns + k]!;
     if (pivot === 0) {
-      if (zero === 0) zero = k + 1;
+      if (found.zero === 0) found.zero = k + 1;
       continue;
     }
     for (let i = k + 1; i < n; i++) {
@@ -41,20 +46,25 @@ export function eliminate(a: Float64Array, n: number, columns = n): Elimination 
       for (let j = k + 1; j < columns; j++) a[i * columns + j]! -= factor * a[k * columns + j]!;
     }
   }
-  return { rows, pivots, sign, zero };
 }
 
-/** X [n, columns] of a·X = b, from the result of {@link eliminate} for a. */
+function swap(x: Float64Array | Int32Array, i: number, j: number): void {
+  const own = x[i]!;
+  x[i] = x[j]!;
+  x[j] = own;
+}
+
+/** Computes X [n, columns] of a·X = b, from what {@link eliminate} made of a and has found. `b` is left as it is. */
 export function solveEliminated(
   factors: Float64Array,
   { rows }: Elimination,
   n: number,
   b: Float64Array,
+  x: Float64Array,
   columns: number,
-): Float64Array {
-  const x = new Float64Array(n * columns);
-  for (let i = 0; i < n; i++) x.set(b.subarray(rows[i]! * columns, (rows[i]! + 1) * columns), i * columns);
+): void {
+  for (let i = 0, to = 0; i < n; i++)
+    for (let j = 0, from = rows[i]! * columns; j < columns; j++) x[to++] = b[from++]!;
   solveTriangle(factors, n, x, columns, false, true);
   solveTriangle(factors, n, x, columns, true, false);
-  return x;
 }

@@ -2,7 +2,7 @@
 import * as record from "../record.ts";
 import { filled } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
-import { checkSquare, decompose, gathered, matricesOf, mT } from "./decompose.ts";
+import { checkSquare, decompose, forEachMatrix, Gathered, matricesOf, mT } from "./decompose.ts";
 
 /** With so many terms, the error for a matrix whose rows sum to at most ½ is below 2⁻⁵³. */
 const TERMS = 16;
@@ -12,9 +12,11 @@ export function exponential(x: Value): Value {
   checkSquare(x);
   const n = x.node.shape.at(-1) as number;
   const compute = (a: Value): readonly [Value] => {
-    const { leading, each } = matricesOf(a);
-    const found = each.map((matrix) => exponentialOf(matrix, n));
-    return [gathered(a, leading, [n, n], found)];
+    const matrices = matricesOf(a);
+    const found = new Gathered(a, matrices.leading, [n, n]);
+    const scratch: Scratch = [new Float64Array(n * n), new Float64Array(n * n)];
+    forEachMatrix(matrices, (matrix) => found.add(exponentialOf(matrix, n, scratch)));
+    return [found.value];
   };
   const [result] = decompose("matrixExp", [x], compute, (a) => [
     (g) => {
@@ -37,31 +39,43 @@ export function exponential(x: Value): Value {
   return result;
 }
 
-function exponentialOf(matrix: Float64Array, n: number): Float64Array {
+/** Two matrices that are overwritten. */
+type Scratch = readonly [Float64Array, Float64Array];
+
+/** exp(matrix) in one of the scratch matrices; `matrix` is overwritten. */
+function exponentialOf(matrix: Float64Array, n: number, [one, other]: Scratch): Float64Array {
   let norm = 0;
   for (let i = 0; i < n; i++) {
-    const row = matrix.subarray(i * n, (i + 1) * n);
-    norm = Math.max(
-      norm,
-      row.reduce((sum, value) => sum + Math.abs(value), 0),
-    );
+    let sum = 0;
+    for (let j = i * n; j < (i + 1) * n; j++) sum += Math.abs(matrix[j]!);
+    norm = Math.max(norm, sum);
   }
   const halvings = Number.isFinite(norm) ? Math.max(0, Math.ceil(Math.log2(norm)) + 1) : 0;
-  const scaled = matrix.map((value) => value / 2 ** halvings);
+  divide(matrix, 2 ** halvings);
   // Horner's scheme, from the last term on.
-  let sum: Float64Array = scaled.map((value) => value / TERMS);
+  let [sum, next] = [one, other];
+  for (let i = 0; i < sum.length; i++) sum[i] = matrix[i]! / TERMS;
   for (let k = TERMS - 1; k > 0; k--) {
     for (let i = 0; i < n; i++) sum[i * n + i]! += 1;
-    sum = multiplied(scaled, sum, n).map((value) => value / k);
+    multiply(matrix, sum, next, n);
+    divide(next, k);
+    [sum, next] = [next, sum];
   }
   for (let i = 0; i < n; i++) sum[i * n + i]! += 1;
-  for (let step = 0; step < halvings; step++) sum = multiplied(sum, sum, n);
+  for (let step = 0; step < halvings; step++) {
+    multiply(sum, sum, next, n);
+    [sum, next] = [next, sum];
+  }
   return sum;
 }
 
-/** Four rows of b at a time, so that an element of the product is loaded and stored once for them. */
-function multiplied(a: Float64Array, b: Float64Array, n: number): Float64Array {
-  const product = new Float64Array(n * n);
+function divide(x: Float64Array, divisor: number): void {
+  for (let i = 0; i < x.length; i++) x[i]! /= divisor;
+}
+
+/** The product of a and b. Four rows of b at a time, so that an element of the product is loaded and stored once for them. */
+function multiply(a: Float64Array, b: Float64Array, product: Float64Array, n: number): void {
+  product.fill(0);
   const whole = n - (n % 4);
   for (let i = 0; i < n; i++) {
     const [begin, end] = [i * n, (i + 1) * n];
@@ -71,7 +85,6 @@ function multiplied(a: Float64Array, b: Float64Array, n: number): Float64Array {
       for (let j = begin, other = k * n; j < end; j++, other++) product[j]! += factor * b[other]!;
     }
   }
-  return product;
 }
 
 function addFour(

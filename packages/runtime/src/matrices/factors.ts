@@ -10,13 +10,15 @@ import {
   batchElement,
   checkMatrices,
   checkSquare,
+  copyMatrix,
   decompose,
-  gathered,
+  forEachMatrix,
+  Gathered,
   matricesOf,
   mT,
 } from "./decompose.ts";
-import { eliminate, solveEliminated } from "./elimination.ts";
-import { singular } from "./singular.ts";
+import { Elimination, eliminate, solveEliminated } from "./elimination.ts";
+import { Singular } from "./singular.ts";
 import { factorSymmetric, solveTriangle } from "./triangles.ts";
 
 /** At each place of a matrix, column − row. */
@@ -35,14 +37,16 @@ export function cholesky(x: Value): Value {
   const compute = (a: Value): readonly [Value] => {
     const matrices = matricesOf(a);
     const n = matrices.rows;
-    for (const [k, matrix] of matrices.each.entries()) {
+    const lower = new Gathered(a, matrices.leading, [n, n]);
+    forEachMatrix(matrices, (matrix, k) => {
       const minor = factorSymmetric(matrix, n);
-      if (minor === 0) continue;
-      throw new RangeError(
-        `${batchElement(matrices, k)}The factorization could not be completed because the input is not positive-definite (the leading minor of order ${minor} is not positive-definite).`,
-      );
-    }
-    return [gathered(a, matrices.leading, [n, n], matrices.each)];
+      if (minor !== 0)
+        throw new RangeError(
+          `${batchElement(matrices, k)}The factorization could not be completed because the input is not positive-definite (the leading minor of order ${minor} is not positive-definite).`,
+        );
+      lower.add(matrix);
+    });
+    return [lower.value];
   };
   const [result] = decompose("cholesky", [x], compute, () => [
     (g, [l]) => {
@@ -85,10 +89,16 @@ export function solveTriangular(a: Value, b: Value, isUpper: boolean, isUnit: bo
   checkPair(a, b, true);
   const [left, right] = aligned(a, b);
   const compute = (whole: Value, sides: Value): readonly [Value] => {
-    const [matrices, columns] = [matricesOf(whole), matricesOf(sides)];
-    for (const [k, matrix] of matrices.each.entries())
-      solveTriangle(matrix, matrices.rows, columns.each[k] as Float64Array, columns.columns, isUpper, isUnit);
-    return [gathered(sides, columns.leading, [columns.rows, columns.columns], columns.each)];
+    const [matrices, right] = [matricesOf(whole), matricesOf(sides)];
+    const { rows, columns } = right;
+    const solved = new Gathered(sides, right.leading, [rows, columns]);
+    const x = new Float64Array(rows * columns);
+    forEachMatrix(matrices, (matrix, k) => {
+      copyMatrix(right, k, x);
+      solveTriangle(matrix, rows, x, columns, isUpper, isUnit);
+      solved.add(x);
+    });
+    return [solved.value];
   };
   const within = (offset: Value): Value =>
     isUpper ? ge(offset, isUnit ? 1 : 0) : le(offset, isUnit ? -1 : 0);
@@ -108,17 +118,22 @@ export function solve(a: Value, b: Value): Value {
   checkPair(a, b, true);
   const [left, right] = aligned(a, b);
   const compute = (whole: Value, sides: Value): readonly [Value] => {
-    const [matrices, columns] = [matricesOf(whole), matricesOf(sides)];
-    const n = matrices.rows;
-    const solved = matrices.each.map((matrix, k) => {
-      const found = eliminate(matrix, n);
+    const [matrices, right] = [matricesOf(whole), matricesOf(sides)];
+    const { rows: n, columns } = right;
+    const solved = new Gathered(sides, right.leading, [n, columns]);
+    const found = new Elimination(n, n);
+    const [b, x] = [new Float64Array(n * columns), new Float64Array(n * columns)];
+    forEachMatrix(matrices, (matrix, k) => {
+      eliminate(matrix, n, n, found);
       if (found.zero !== 0)
         throw new RangeError(
           `${batchElement(matrices, k)}The solver failed because the input matrix is singular.`,
         );
-      return solveEliminated(matrix, found, n, columns.each[k] as Float64Array, columns.columns);
+      copyMatrix(right, k, b);
+      solveEliminated(matrix, found, n, b, x, columns);
+      solved.add(x);
     });
-    return [gathered(sides, columns.leading, [n, columns.columns], solved)];
+    return [solved.value];
   };
   const [x] = decompose("solve", [left, right], compute, (own) => [
     (g, [solved]) => {
@@ -149,17 +164,20 @@ export function inverse(x: Value): Value {
   const compute = (a: Value): readonly [Value] => {
     const matrices = matricesOf(a);
     const n = matrices.rows;
-    const each = matrices.each.map((matrix, k) => {
-      const found = eliminate(matrix, n);
+    const inverses = new Gathered(a, matrices.leading, [n, n]);
+    const found = new Elimination(n, n);
+    const [unit, inverted] = [new Float64Array(n * n), new Float64Array(n * n)];
+    for (let i = 0; i < n; i++) unit[i * n + i] = 1;
+    forEachMatrix(matrices, (matrix, k) => {
+      eliminate(matrix, n, n, found);
       if (found.zero !== 0)
         throw new RangeError(
           `${batchElement(matrices, k)}The diagonal element ${found.zero} is zero, the inversion could not be completed because the input matrix is singular.`,
         );
-      const unit = new Float64Array(n * n);
-      for (let i = 0; i < n; i++) unit[i * n + i] = 1;
-      return solveEliminated(matrix, found, n, unit, n);
+      solveEliminated(matrix, found, n, unit, inverted, n);
+      inverses.add(inverted);
     });
-    return [gathered(a, matrices.leading, [n, n], each)];
+    return [inverses.value];
   };
   const [result] = decompose("inv", [x], compute, () => [(g, [y]) => [neg(matmul(mT(y), matmul(g, mT(y))))]]);
   return result;
@@ -172,14 +190,13 @@ function cofactors(x: Value): Value {
   const compute = (a: Value): readonly [Value] => {
     const matrices = matricesOf(a);
     const n = matrices.rows;
-    return [
-      gathered(
-        a,
-        matrices.leading,
-        [n, n],
-        matrices.each.map((matrix) => cofactorsOf(matrix, n)),
-      ),
-    ];
+    const found = new Gathered(a, matrices.leading, [n, n]);
+    const singular = new Singular(n, n, n);
+    forEachMatrix(matrices, (matrix) => {
+      singular.decompose(matrix);
+      found.add(cofactorsOf(singular, n));
+    });
+    return [found.value];
   };
   // Computed when it is needed: its own derivative is that of det·A⁻ᵀ.
   return decompose("det", [x], compute, (a) => [
@@ -196,8 +213,7 @@ function cofactors(x: Value): Value {
 const lastTwo = (x: Value): number[] => [x.node.shape.length - 2, x.node.shape.length - 1];
 
 /** det(U)·det(V)·U·diag(∏ of the other singular values)·Vᵀ. */
-function cofactorsOf(matrix: Float64Array, n: number): Float64Array {
-  const { u, s, v } = singular(matrix, n, n, n);
+function cofactorsOf({ u, s, v }: Singular, n: number): Float64Array {
   const sign = signOf(u, n) * signOf(v, n);
   const result = new Float64Array(n * n);
   for (let k = 0; k < n; k++) {
@@ -210,7 +226,9 @@ function cofactorsOf(matrix: Float64Array, n: number): Float64Array {
 
 function signOf(orthogonal: Float64Array, n: number): number {
   const factors = orthogonal.slice();
-  let { sign } = eliminate(factors, n);
+  const found = new Elimination(n, n);
+  eliminate(factors, n, n, found);
+  let { sign } = found;
   for (let i = 0; i < n; i++) sign *= Math.sign(factors[i * n + i]!);
   return sign;
 }
@@ -220,12 +238,15 @@ export function determinant(x: Value): Value {
   const compute = (a: Value): readonly [Value] => {
     const matrices = matricesOf(a);
     const n = matrices.rows;
-    const each = matrices.each.map((matrix) => {
-      let product = eliminate(matrix, n).sign;
+    const products = new Gathered(a, matrices.leading, []);
+    const found = new Elimination(n, n);
+    forEachMatrix(matrices, (matrix) => {
+      eliminate(matrix, n, n, found);
+      let product = found.sign;
       for (let i = 0; i < n; i++) product *= matrix[i * n + i]!;
-      return [product];
+      products.add([product]);
     });
-    return [gathered(a, matrices.leading, [], each)];
+    return [products.value];
   };
   const [result] = decompose("det", [x], compute, (a) => [(g) => [mul(cell(g), cofactors(a))]]);
   return result;
@@ -237,20 +258,22 @@ export function logDeterminant(x: Value): readonly [sign: Value, logabsdet: Valu
   const compute = (a: Value): readonly [Value, Value] => {
     const matrices = matricesOf(a);
     const n = matrices.rows;
-    const signs: number[][] = [];
-    const logs: number[][] = [];
-    for (const matrix of matrices.each) {
-      let { sign } = eliminate(matrix, n);
+    const signs = new Gathered(a, matrices.leading, []);
+    const logs = new Gathered(a, matrices.leading, []);
+    const found = new Elimination(n, n);
+    forEachMatrix(matrices, (matrix) => {
+      eliminate(matrix, n, n, found);
+      let { sign } = found;
       let sum = 0;
       for (let i = 0; i < n; i++) {
         const pivot = matrix[i * n + i]!;
         sign *= Math.sign(pivot);
         sum += Math.log(Math.abs(pivot));
       }
-      signs.push([sign]);
-      logs.push([sum]);
-    }
-    return [gathered(a, matrices.leading, [], signs), gathered(a, matrices.leading, [], logs)];
+      signs.add([sign]);
+      logs.add([sum]);
+    });
+    return [signs.value, logs.value];
   };
   return decompose("slogdet", [x], compute, (a) => [
     (g) => [mul(cell(g), mul(a, 0))],

@@ -7,8 +7,8 @@ import { matmul } from "../ops/product.ts";
 import * as record from "../record.ts";
 import { zerosOf } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
-import { checkMatrices, decompose, gathered, matricesOf, mT } from "./decompose.ts";
-import { eliminate } from "./elimination.ts";
+import { checkMatrices, decompose, forEachMatrix, Gathered, matricesOf, mT } from "./decompose.ts";
+import { Elimination, eliminate } from "./elimination.ts";
 import { banded, solveTriangular } from "./factors.ts";
 
 const strictlyLower = (x: Value): Value => banded(x, (offset) => le(offset, -1));
@@ -20,30 +20,23 @@ export function triangularFactors(x: Value): readonly [p: Value, l: Value, u: Va
   const [m, n] = x.node.shape.slice(-2) as [number, number];
   const k = Math.min(m, n);
   const compute = (a: Value): readonly [Value, Value, Value, Value] => {
-    const { leading, each } = matricesOf(a);
-    const found = each.map((matrix) => {
-      const { rows, pivots } = eliminate(matrix, m, n);
-      const p = new Float64Array(m * m);
-      rows.forEach((row, i) => {
-        p[row * m + i] = 1;
-      });
-      const [l, u] = [new Float64Array(m * k), new Float64Array(k * n)];
+    const matrices = matricesOf(a);
+    const shapes = [[m, m], [m, k], [k, n], [k]];
+    const results = shapes.map((shape) => new Gathered(a, matrices.leading, shape));
+    const found = new Elimination(m, n);
+    const [p, l, u] = [new Float64Array(m * m), new Float64Array(m * k), new Float64Array(k * n)];
+    forEachMatrix(matrices, (matrix) => {
+      eliminate(matrix, m, n, found);
+      p.fill(0);
+      for (const [i, row] of found.rows.entries()) p[row * m + i] = 1;
       for (let i = 0; i < m; i++)
         for (let j = 0; j < n; j++)
           if (j < i) l[i * k + j] = matrix[i * n + j]!;
           else u[i * n + j] = matrix[i * n + j]!;
       for (let i = 0; i < k; i++) l[i * k + i] = 1;
-      return [p, l, u, pivots] as const;
+      for (const [part, elements] of [p, l, u, found.pivots].entries()) results[part]!.add(elements);
     });
-    const shapes = [[m, m], [m, k], [k, n], [k]];
-    return shapes.map((shape, part) =>
-      gathered(
-        a,
-        leading,
-        shape,
-        found.map((parts) => parts[part]!),
-      ),
-    ) as never;
+    return results.map(({ value }) => value) as never;
   };
   // The first k rows of L and the first k columns of U are triangles; the parts below and beside them are products with these.
   const [rows, columns] = [
@@ -113,20 +106,18 @@ export function solvePacked(lu: Value, pivots: Value, b: Value, isTurned: boolea
     throw new RangeError(
       `Pivots given to lu_solve must all be from 1 to LU.size(-2), ${n}, but got ${wrong} (give those of linalg.luFactor)`,
     );
-  const leading = pivots.node.shape.slice(0, -1);
-  const each = Array.from({ length: swaps.length / Math.max(1, n) }, (_, matrix) => {
+  const permutations = new Gathered(lu, pivots.node.shape.slice(0, -1), [n, n]);
+  for (let matrix = 0; matrix < swaps.length / Math.max(1, n); matrix++) {
     const rows = Array.from({ length: n }, (_, i) => i);
     for (let i = 0; i < n; i++) {
       const other = swaps[matrix * n + i]! - 1;
       [rows[i], rows[other]] = [rows[other]!, rows[i]!];
     }
     const p = new Float64Array(n * n);
-    rows.forEach((row, i) => {
-      p[i * n + row] = 1;
-    });
-    return p;
-  });
-  const p = gathered(lu, leading, [n, n], each);
+    for (const [i, row] of rows.entries()) p[i * n + row] = 1;
+    permutations.add(p);
+  }
+  const p = permutations.value;
   if (!isTurned) return solveTriangular(lu, solveTriangular(lu, matmul(p, b), false, true), true, false);
   return matmul(mT(p), solveTriangular(mT(lu), solveTriangular(mT(lu), b, false, false), true, true));
 }

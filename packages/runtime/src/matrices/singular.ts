@@ -3,65 +3,103 @@
  * and Veselić, Jacobi's method is more accurate than QR (1992). Small singular values are as accurate as large ones.
  */
 
-import { reflect } from "./reflections.ts";
+import { lengthOf } from "./lengths.ts";
+import { Reflections } from "./reflections.ts";
 
 /** The most sweeps over all pairs of columns; six to ten are enough in practice. */
 const MOST_SWEEPS = 60;
 
-export interface Singular {
+/**
+ * Decomposes matrices [m, n] with m ≥ n, one after another. U has `columns` columns, at least n; those beyond n complete the basis. The
+ * rotations work on Rᵀ of the columns in descending order, whose columns are nearly orthogonal already: Drmač and Veselić, New fast and
+ * accurate Jacobi SVD algorithm (2008).
+ */
+export class Singular {
   /** The columns of U, stored as rows: [columns, m]. */
   readonly u: Float64Array;
   /** Descending. */
   readonly s: Float64Array;
   /** Vᵀ: [n, n]. */
   readonly v: Float64Array;
-}
+  readonly #m: number;
+  readonly #n: number;
+  readonly #columns: number;
+  readonly #reflections: Reflections;
+  readonly #turned: Float64Array;
+  readonly #rotations: Float64Array;
+  /** R of the reflections, without the rows below. */
+  readonly #r: Float64Array;
+  readonly #norms: Float64Array;
+  readonly #sorted: Int32Array;
+  readonly #order: Int32Array;
 
-/**
- * Decomposes a matrix [m, n] with m ≥ n. Columns of U beyond n, up to `columns`, complete the basis. The rotations work on Rᵀ of the
- * columns in descending order, whose columns are nearly orthogonal already: Drmač and Veselić, New fast and accurate Jacobi SVD algorithm
- * (2008).
- */
-export function singular(a: Float64Array, m: number, n: number, columns: number): Singular {
-  const largest = a.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-  const scale = largest > 0 && largest < Infinity ? largest : 1;
-  const squares = new Float64Array(n);
-  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) squares[j]! += (a[i * n + j]! / scale) ** 2;
-  const sorted = Array.from(squares.keys()).sort((p, q) => squares[q]! - squares[p]!);
-  const turned = new Float64Array(m * n);
-  for (let i = 0; i < m; i++)
-    for (const [to, from] of sorted.entries()) turned[i * n + to] = a[i * n + from]! / scale;
-  const { q, r } = reflect(turned, m, n, n);
-  const rotations = new Float64Array(n * n);
-  for (let j = 0; j < n; j++) rotations[j * n + j] = 1;
-  for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) if (!rotateAll(r, rotations, n)) break;
-  const norms = Float64Array.from({ length: n }, (_, j) => lengthOf(r.subarray(j * n, (j + 1) * n)));
-  const order = Array.from(norms.keys()).sort((x, y) => norms[y]! - norms[x]!);
-  const [u, s, v] = [new Float64Array(columns * m), new Float64Array(n), new Float64Array(n * n)];
-  let found = 0;
-  for (const [to, from] of order.entries()) {
-    s[to] = norms[from]! * scale;
-    for (let i = 0; i < m; i++) {
-      let sum = 0;
-      for (let j = 0; j < n; j++) sum += q[i * n + j]! * rotations[from * n + j]!;
-      u[to * m + i] = sum;
-    }
-    if (norms[from]! <= Number.MIN_VALUE) continue;
-    for (const [j, place] of sorted.entries()) v[to * n + place] = r[from * n + j]! / norms[from]!;
-    found++;
+  constructor(m: number, n: number, columns: number) {
+    [this.#m, this.#n, this.#columns] = [m, n, columns];
+    this.u = new Float64Array(columns * m);
+    this.s = new Float64Array(n);
+    this.v = new Float64Array(n * n);
+    this.#reflections = new Reflections(m, n, columns);
+    this.#turned = new Float64Array(m * n);
+    this.#rotations = new Float64Array(n * n);
+    this.#r = this.#reflections.r.subarray(0, n * n);
+    this.#norms = new Float64Array(n);
+    this.#sorted = new Int32Array(n);
+    this.#order = new Int32Array(n);
   }
-  complete(v, found, n, n);
-  complete(u, n, columns, m);
-  return { u, s, v };
+
+  decompose(a: Float64Array): void {
+    const { u, s, v } = this;
+    const [m, n, columns, turned, r] = [this.#m, this.#n, this.#columns, this.#turned, this.#r];
+    const [rotations, norms, sorted, order] = [this.#rotations, this.#norms, this.#sorted, this.#order];
+    let largest = 0;
+    for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i]!));
+    const scale = largest > 0 && largest < Infinity ? largest : 1;
+    for (let i = 0; i < a.length; i++) turned[i] = a[i]! / scale;
+    norms.fill(0);
+    for (let i = 0, at = 0; i < m; i++)
+      for (let j = 0; j < n; j++, at++) norms[j]! += turned[at]! * turned[at]!;
+    sortDown(norms, sorted);
+    for (let i = 0; i < m; i++)
+      for (let to = 0; to < n; to++) turned[i * n + to] = a[i * n + sorted[to]!]! / scale;
+    this.#reflections.decompose(turned);
+    rotations.fill(0);
+    for (let j = 0; j < n; j++) rotations[j * n + j] = 1;
+    for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) if (!rotateAll(r, rotations, norms, n)) break;
+    for (let j = 0; j < n; j++) norms[j] = lengthOf(r, j * n, n, 1);
+    sortDown(norms, order);
+    const { q } = this.#reflections;
+    v.fill(0);
+    let found = 0;
+    for (let to = 0; to < n; to++) {
+      const from = order[to]!;
+      const norm = norms[from]!;
+      s[to] = norm * scale;
+      for (let i = 0; i < m; i++) {
+        let sum = 0;
+        for (let j = 0; j < n; j++) sum += q[i * columns + j]! * rotations[from * n + j]!;
+        u[to * m + i] = sum;
+      }
+      if (norm <= Number.MIN_VALUE) continue;
+      for (let j = 0; j < n; j++) v[to * n + sorted[j]!] = r[from * n + j]! / norm;
+      found++;
+    }
+    complete(v, found, n);
+    // What Q has beyond R is orthogonal to the others already.
+    for (let to = n; to < columns; to++) for (let i = 0; i < m; i++) u[to * m + i] = q[i * columns + to]!;
+  }
 }
 
-/** Requires elements of at most 1 in absolute value. */
-const lengthOf = (x: Float64Array): number =>
-  Math.sqrt(x.reduce((sum, element) => sum + element * element, 0));
+/** Fills `order` with the places of `x`, largest element first. Of equal ones, the first comes first. */
+function sortDown(x: Float64Array, order: Int32Array): void {
+  for (let k = 0; k < order.length; k++) {
+    let to = k;
+    for (; to > 0 && x[order[to - 1]!]! < x[k]!; to--) order[to] = order[to - 1]!;
+    order[to] = k;
+  }
+}
 
-/** Rotates all pairs of rows of w, and those of v with them. False if all pairs were orthogonal. */
-function rotateAll(w: Float64Array, v: Float64Array, n: number): boolean {
-  const squares = new Float64Array(n);
+/** Rotates all pairs of rows of w, and those of v with them; `squares` is overwritten. False if all pairs were orthogonal. */
+function rotateAll(w: Float64Array, v: Float64Array, squares: Float64Array, n: number): boolean {
   for (let p = 0; p < n; p++) squares[p] = dot(w, p * n, p * n, n);
   let isRotated = false;
   for (let p = 0; p < n - 1; p++)
@@ -104,24 +142,23 @@ function turn(x: Float64Array, p: number, q: number, length: number, c: number, 
   }
 }
 
-/** Completes the rows from `found` on, so that all `count` rows of length m are orthonormal. */
-function complete(u: Float64Array, found: number, count: number, m: number): void {
-  for (let row = found; row < count; row++) {
+/** Completes the rows from `found` on, so that all n rows of length n are orthonormal. */
+function complete(v: Float64Array, found: number, n: number): void {
+  for (let row = found; row < n; row++) {
     // Begins with the unit vector that is farthest from the span of the rows so far.
     let [best, least] = [0, Infinity];
-    for (let i = 0; i < m; i++) {
+    for (let i = 0; i < n; i++) {
       let inside = 0;
-      for (let k = 0; k < row; k++) inside += u[k * m + i]! ** 2;
+      for (let k = 0; k < row; k++) inside += v[k * n + i]! ** 2;
       if (inside < least) [best, least] = [i, inside];
     }
-    const own = u.subarray(row * m, (row + 1) * m);
-    own[best] = 1;
+    v[row * n + best] = 1;
     for (const _ of [1, 2])
       for (let k = 0; k < row; k++) {
-        const along = dot(u, k * m, row * m, m);
-        for (let i = 0; i < m; i++) own[i]! -= along * u[k * m + i]!;
+        const along = dot(v, k * n, row * n, n);
+        for (let i = 0; i < n; i++) v[row * n + i]! -= along * v[k * n + i]!;
       }
-    const length = lengthOf(own);
-    for (let i = 0; i < m; i++) own[i]! /= length;
+    const length = lengthOf(v, row * n, n, 1);
+    for (let i = 0; i < n; i++) v[row * n + i]! /= length;
   }
 }

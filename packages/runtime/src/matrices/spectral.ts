@@ -8,10 +8,18 @@ import { extreme, sum } from "../ops/reduction.ts";
 import * as record from "../record.ts";
 import { filled } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
-import { checkMatrices, checkSquare, decompose, gathered, matricesOf, mT } from "./decompose.ts";
+import {
+  checkMatrices,
+  checkSquare,
+  decompose,
+  forEachMatrix,
+  Gathered,
+  matricesOf,
+  mT,
+} from "./decompose.ts";
 import { banded, offsets, solveTriangular } from "./factors.ts";
-import { reflect } from "./reflections.ts";
-import { type Singular, singular } from "./singular.ts";
+import { Reflections } from "./reflections.ts";
+import { Singular } from "./singular.ts";
 import { eigenvectors } from "./symmetric.ts";
 
 /** Repeats a vector in every row: x[..., i] in column i. */
@@ -29,23 +37,19 @@ export function orthogonal(x: Value, isWhole: boolean): readonly [q: Value, r: V
   checkMatrices(x);
   const [m, n] = x.node.shape.slice(-2) as [number, number];
   const compute = (a: Value): readonly [Value, Value] => {
-    const { leading, each } = matricesOf(a);
+    const matrices = matricesOf(a);
     const columns = isWhole ? m : Math.min(m, n);
-    const found = each.map((matrix) => reflect(matrix, m, n, columns));
-    return [
-      gathered(
-        a,
-        leading,
-        [m, columns],
-        found.map(({ q }) => q),
-      ),
-      gathered(
-        a,
-        leading,
-        [columns, n],
-        found.map(({ r }) => r),
-      ),
-    ];
+    const results = [
+      new Gathered(a, matrices.leading, [m, columns]),
+      new Gathered(a, matrices.leading, [columns, n]),
+    ] as const;
+    const reflections = new Reflections(m, n, columns);
+    forEachMatrix(matrices, (matrix) => {
+      reflections.decompose(matrix);
+      results[0].add(reflections.q);
+      results[1].add(reflections.r);
+    });
+    return [results[0].value, results[1].value];
   };
   return decompose("qr", [x], compute, () => [
     (g, [q, r]) => [ofFactors(q, r, g, null)],
@@ -104,15 +108,22 @@ export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, 
   checkSquare(x);
   const n = x.node.shape.at(-1) as number;
   const compute = (a: Value): readonly [Value, Value] => {
-    const { leading, each } = matricesOf(a);
-    const values = each.map((matrix) => {
+    const matrices = matricesOf(a);
+    const [values, vectors] = [
+      new Gathered(a, matrices.leading, [n]),
+      new Gathered(a, matrices.leading, [n, n]),
+    ];
+    const [eigenvalues, beside] = [new Float64Array(n), new Float64Array(n)];
+    forEachMatrix(matrices, (matrix) => {
       for (let i = 0; i < n; i++)
         for (let j = 0; j < i; j++)
           if (isUpper) matrix[i * n + j] = matrix[j * n + i]!;
           else matrix[j * n + i] = matrix[i * n + j]!;
-      return eigenvectors(matrix, n);
+      eigenvectors(matrix, n, eigenvalues, beside);
+      values.add(eigenvalues);
+      vectors.add(matrix);
     });
-    return [gathered(a, leading, [n], values), gathered(a, leading, [n, n], each)];
+    return [values.value, vectors.value];
   };
   return decompose("eigh", [x], compute, () => [
     (g, [, v]) => [matmul(mul(v, asRows(g)), mT(v))],
@@ -129,31 +140,25 @@ export function singularValues(x: Value, isWhole: boolean): readonly [u: Value, 
   const [m, n] = x.node.shape.slice(-2) as [number, number];
   const k = Math.min(m, n);
   const compute = (a: Value): readonly [Value, Value, Value] => {
-    const { leading, each } = matricesOf(a);
-    const found = each.map((matrix) => ofEither(matrix, m, n, isWhole ? Math.max(m, n) : k));
+    const matrices = matricesOf(a);
+    const { leading } = matrices;
     const [rows, columns] = isWhole ? [m, n] : [k, k];
+    const isWide = m < n;
+    const singular = new Singular(Math.max(m, n), k, isWhole ? Math.max(m, n) : k);
+    const tall = new Float64Array(isWide ? m * n : 0);
     // `u` has the columns of U as rows, so it is transposed; `v` is Vᵀ already.
-    const turned = gathered(
-      a,
-      leading,
-      [rows, m],
-      found.map(({ u }) => u),
-    );
-    return [
-      mT(turned),
-      gathered(
-        a,
-        leading,
-        [k],
-        found.map(({ s }) => s),
-      ),
-      gathered(
-        a,
-        leading,
-        [columns, n],
-        found.map(({ v }) => v),
-      ),
-    ];
+    const turned = new Gathered(a, leading, [rows, m]);
+    const [values, vectors] = [new Gathered(a, leading, [k]), new Gathered(a, leading, [columns, n])];
+    forEachMatrix(matrices, (matrix) => {
+      // Of a wide matrix the transpose is decomposed.
+      if (isWide)
+        for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) tall[j * m + i] = matrix[i * n + j]!;
+      singular.decompose(isWide ? tall : matrix);
+      turned.add(isWide ? singular.v : singular.u);
+      values.add(singular.s);
+      vectors.add(isWide ? singular.u : singular.v);
+    });
+    return [mT(turned.value), values.value, vectors.value];
   };
   const noWhole = (): never => {
     throw new RangeError(
@@ -191,15 +196,6 @@ const squares = (s: Value): Value => {
   const square = mul(s, s);
   return reciprocalOff(sub(asRows(square), asColumns(square)));
 };
-
-/** {@link singular} of a matrix of any sizes. */
-function ofEither(matrix: Float64Array, m: number, n: number, columns: number): Singular {
-  if (m >= n) return singular(matrix, m, n, columns);
-  const turned = new Float64Array(m * n);
-  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) turned[j * m + i] = matrix[i * n + j]!;
-  const { u, s, v } = singular(turned, n, m, columns);
-  return { u: v, s, v: u };
-}
 
 /** Which singular values count as 0. */
 export interface Tolerance {

@@ -3,14 +3,14 @@
  * implicit shifts. Source: Bowdler, Martin, Reinsch and Wilkinson, tred2 and tql2, Numerische Mathematik 11 (1968).
  */
 
-/** The eigenvalues. The eigenvectors overwrite `v` [n, n], as columns. */
-export function eigenvectors(v: Float64Array, n: number): Float64Array {
-  const d = new Float64Array(n);
-  const e = new Float64Array(n);
-  if (n === 0) return d;
+import { hypot } from "./lengths.ts";
+
+/** Puts the eigenvalues into `d` [n]. The eigenvectors overwrite `v` [n, n], as columns; `e` [n] is overwritten. */
+export function eigenvectors(v: Float64Array, n: number, d: Float64Array, e: Float64Array): void {
+  if (n === 0) return;
+  e.fill(0);
   tridiagonalise(v, d, e, n);
   diagonalise(v, d, e, n);
-  return d;
 }
 
 function tridiagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: number): void {
@@ -115,7 +115,7 @@ function diagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: numbe
 function shift(d: Float64Array, e: Float64Array, l: number, n: number): number {
   const g = d[l]!;
   const p = (d[l + 1]! - g) / (2 * e[l]!);
-  const r = p < 0 ? -Math.hypot(p, 1) : Math.hypot(p, 1);
+  const r = p < 0 ? -hypot(p, 1) : hypot(p, 1);
   d[l] = e[l]! / (p + r);
   d[l + 1] = e[l]! * (p + r);
   const h = g - d[l]!;
@@ -135,7 +135,7 @@ function rotate(v: Float64Array, d: Float64Array, e: Float64Array, l: number, m:
     s2 = s;
     const g = c * e[i]!;
     const h = c * p;
-    const r = Math.hypot(p, e[i]!);
+    const r = hypot(p, e[i]!);
     e[i + 1] = s * r;
     s = e[i]! / r;
     c = p / r;
@@ -153,10 +153,17 @@ function rotate(v: Float64Array, d: Float64Array, e: Float64Array, l: number, m:
 }
 
 function sortColumns(v: Float64Array, d: Float64Array, n: number): void {
-  const order = Array.from(d.keys()).sort((a, b) => d[a]! - d[b]!);
-  const [values, vectors] = [d.slice(), v.slice()];
-  for (const [to, from] of order.entries()) {
-    d[to] = values[from]!;
-    for (let k = 0; k < n; k++) v[k * n + to] = vectors[k * n + from]!;
+  for (let to = 0; to < n - 1; to++) {
+    let least = to;
+    for (let k = to + 1; k < n; k++) if (d[k]! < d[least]!) least = k;
+    if (least === to) continue;
+    const value = d[least]!;
+    d[least] = d[to]!;
+    d[to] = value;
+    for (let k = 0; k < n * n; k += n) {
+      const element = v[k + least]!;
+      v[k + least] = v[k + to]!;
+      v[k + to] = element;
+    }
   }
 }

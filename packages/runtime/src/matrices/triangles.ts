@@ -13,7 +13,7 @@ export function factorSymmetric(a: Float64Array, n: number): number {
       else if (sum > 0) a[i * n + i] = Math.sqrt(sum);
       else return i + 1;
     }
-    a.fill(0, i * n + i + 1, (i + 1) * n);
+    for (let j = i + 1; j < n; j++) a[i * n + j] = 0;
   }
   return 0;
 }
