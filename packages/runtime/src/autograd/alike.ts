@@ -5,6 +5,7 @@
  */
 import { elementCount } from "@fuseau/ir";
 import * as record from "../record.ts";
+import { mayBeLookedThrough } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 
 /** Fewer terms are added. */
@@ -90,6 +91,7 @@ function termOf(share: Value): Term | null {
   const result = permutedFrom(share);
   const { base } = result;
   const { node, inputs } = base;
+  if (!mayBeLookedThrough(base)) return null;
   if (node.op === "contract") {
     const rank = node.shape.length;
     const [a, b] = inputs.map(permutedFrom) as [Permuted, Permuted];
@@ -126,7 +128,11 @@ const kindOf = (op: string, { base, axes }: Permuted, operands: readonly Operand
 function permutedFrom(value: Value): Permuted {
   let base = value;
   let axes: readonly number[] = value.node.shape.map((_, axis) => axis);
-  for (let { node } = base; node.op === "permute" && base.inputs.length > 0; { node } = base) {
+  for (
+    let { node } = base;
+    node.op === "permute" && base.inputs.length > 0 && mayBeLookedThrough(base);
+    { node } = base
+  ) {
     const inner = node.attributes.axes;
     axes = axes.map((axis) => inner[axis] as number);
     base = base.inputs[0] as Value;

@@ -6,6 +6,7 @@ import { sameNumbers } from "@fuseau/ir";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { filled } from "../tape/constants.ts";
+import { mayBeLookedThrough } from "../tape/step.ts";
 import type { Value } from "../value.ts";
 import { type Joins, joinAlike } from "./alike.ts";
 
@@ -33,8 +34,9 @@ export function sumOfShares(given: readonly Value[], joins: Joins): Value {
 }
 
 /** Null for what is not zero outside of a piece along one axis. */
-function pieceOf({ node, inputs }: Value): Piece | null {
-  if (node.op !== "pad") return null;
+function pieceOf(share: Value): Piece | null {
+  const { node, inputs } = share;
+  if (node.op !== "pad" || !mayBeLookedThrough(share)) return null;
   const [inner, fill] = inputs as readonly [Value, Value];
   if (fill.node.op !== "constant" || Number(fill.node.attributes.value) !== 0) return null;
   const { shape } = inner.node;

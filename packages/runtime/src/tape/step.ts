@@ -34,6 +34,13 @@ export const recording = {
   recomputes: false,
 };
 
+/**
+ * True if what reads the value's inputs itself has the derivatives of what reads the value: none is recorded, or none flows through either.
+ * Somebody may ask for the gradient of a value that one does.
+ */
+export const mayBeLookedThrough = ({ step, inputs }: Value): boolean =>
+  !recording.isActive || (step === null && inputs.every((input) => input.step === null));
+
 export class Step {
   readonly node: Node;
   /** The values it was recorded from; empty for leaves, and after it is freed. */

@@ -9,6 +9,7 @@ import { add, mul } from "../../ops/pointwise.ts";
 import { sum, sumToSize } from "../../ops/reduction.ts";
 import * as record from "../../record.ts";
 import { filled, zerosOf } from "../../tape/constants.ts";
+import { mayBeLookedThrough } from "../../tape/step.ts";
 import type { Value } from "../../value.ts";
 import { wholeWindow } from "../../window/window.ts";
 import { sumOfWindows } from "./windows.ts";
@@ -96,7 +97,11 @@ export function unconcatenated(g: Value, node: NodeOf<"concat">): Value[] {
   const { axis } = node.attributes;
   // Long lists are joined in several levels. So a piece is cut from what is there, and not from a piece of that.
   let [whole, start] = [g, 0];
-  for (let { node } = whole; node.op === "slice" && isPiece(node, axis); { node } = whole) {
+  for (
+    let { node } = whole;
+    node.op === "slice" && isPiece(node, axis) && mayBeLookedThrough(whole);
+    { node } = whole
+  ) {
     start += node.attributes.starts[axis] as number;
     whole = whole.inputs[0] as Value;
   }
