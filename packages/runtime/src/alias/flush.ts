@@ -23,6 +23,11 @@ const MUCH = 512;
  */
 const TINY = 1 / 32;
 const LITTLE = 12;
+/**
+ * What is written first to a result that is not computed yet belongs to the step that made it: its borders, the elements that it leaves out.
+ * So many recorded values do not count.
+ */
+const AT_FIRST = 48;
 /** The most cells that are remembered. */
 const MOST_CELLS = 1_024;
 
@@ -41,7 +46,7 @@ export function beforeWrite(cell: Cell): void {
   }
   // The next training step computes what the last one wrote, so such writes do not accumulate.
   if (hasFewWrites(cell.value)) cell.waiting = 0;
-  if (++cell.waiting === 1) cell.since = Value.recorded;
+  if (++cell.waiting === 1) cell.since = Value.recorded + (cell.value.isWritten ? 0 : AT_FIRST);
   if (waiting.size === MOST_CELLS) waiting.clear();
   waiting.add(cell);
   const recorded = Value.recorded - cell.since;
