@@ -6,7 +6,7 @@ import type { CacheCounters } from "./cache/lru.ts";
 import { type LateCounters, lateCounters } from "./execute/families.ts";
 import { faultCounters } from "./execute/faults.ts";
 import { clearParts } from "./execute/held-values.ts";
-import { clearLessons } from "./execute/keep.ts";
+import { clearPlans } from "./execute/keep.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
 import { runCounters } from "./execute/run.ts";
@@ -70,7 +70,7 @@ export const stats = (): Stats => ({
 /** Drops every compiled program and kernel, and frees pooled memory. Results stay readable. */
 export function clearCaches(): void {
   clearPrograms();
-  clearLessons();
+  clearPlans();
   clearParts();
   clearWritten();
   clearKernels();

@@ -3,7 +3,7 @@
  * and what it still needs if it has not.
  */
 import { build, type Node } from "@fuseau/ir";
-import type { Trace } from "./execute/keep.ts";
+import type { Trace } from "./execute/lessons.ts";
 import type { Origin } from "./origin.ts";
 import { Storage } from "./storage.ts";
 import { recording, type Step, stepOf } from "./tape/step.ts";
@@ -126,6 +126,9 @@ export class Value {
   trace: Trace | null = null;
   /** The first computation that had it inside, if there is a trace. */
   tracedSince = 0;
+
+  /** Where it was computed inside a program and kept, though nobody had asked for it. */
+  keptBy: Trace | null = null;
 
   /** What derivatives need of it; null if none flows through it. */
   step: Step | null = null;

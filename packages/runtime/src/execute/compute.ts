@@ -12,6 +12,7 @@ import { blamed, isOfElements } from "./failure.ts";
 import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { dropStored } from "./lately.ts";
+import { noteKept } from "./lessons.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, executableFor } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
@@ -37,7 +38,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
   }
 }
 
-function computeTogether(values: readonly Value[], options: Options): void {
+function computeTogether(values: readonly Value[], options: Options, mayStage = true): void {
   const wanted =
     values.length === 1 && values[0]?.storage === null
       ? values
@@ -49,11 +50,10 @@ function computeTogether(values: readonly Value[], options: Options): void {
   try {
     // What is kept of a long recording is decided for each of its stages.
     const walk = walkFrom(wanted);
-    const staged = stagesIn(walk, wanted);
-    let { parts } = staged;
-    const windows = parts.length > 0 ? [] : heldWindows(walk);
-    if (windows.length > 0) parts = [windows];
-    if (parts.length > 0) return void computeParts(parts, wanted, options, staged.joins);
+    const staged = mayStage ? stagesIn(walk, wanted) : noParts;
+    if (staged.parts.length > 0) return void computeParts(staged, wanted, options);
+    const windows = mayStage ? heldWindows(walk) : [];
+    if (windows.length > 0) return void computeParts({ parts: [windows], joins: [] }, wanted, options);
     const extraction = decided();
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
     const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
@@ -61,17 +61,22 @@ function computeTogether(values: readonly Value[], options: Options): void {
       if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       return;
     }
+    let parts: Parts["parts"] = [];
     const isSplit = (member: Member): boolean => {
       const held = heldValues(extraction, wanted.length);
       parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
       return parts.length > 0;
     };
     const executable = executableFor(extraction, options, isSplit);
-    if (executable === null) return void computeParts(parts, wanted, options);
+    if (executable === null) return void computeParts({ parts, joins: [] }, wanted, options);
     noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
     noteComputed();
-    for (let k = 0; k < results.length; k++) (extraction.wanted[k] as Value).settle(results[k] as Storage);
+    for (let k = 0; k < results.length; k++) {
+      const value = extraction.wanted[k] as Value;
+      if (k >= wanted.length) noteKept(value);
+      value.settle(results[k] as Storage);
+    }
   } finally {
     forget();
   }
@@ -81,12 +86,19 @@ function computeTogether(values: readonly Value[], options: Options): void {
  * Computes values in programs of their own, then what is wanted. An earlier part may have computed also what reads values of a later one.
  * Those are of no use then, and what they are made of may be overwritten.
  */
-function computeParts(
-  parts: readonly (readonly Value[])[],
-  wanted: readonly Value[],
-  options: Options,
-  joins: readonly (readonly Value[])[] = [],
-): void {
+function computeParts(staged: Parts, wanted: readonly Value[], options: Options): void {
+  let isShorter = false;
+  computeStages(staged, (part) => {
+    isShorter = true;
+    computeTogether(part, options);
+    return true;
+  });
+  // Nothing was of use where all are views that only views read. The same parts would be found again.
+  computeTogether(wanted, options, isShorter);
+}
+
+/** Calls `compute` with what is of use in each part, while it returns true, and joins what is to be joined by then. */
+function computeStages({ parts, joins }: Parts, compute: (part: readonly Value[]) => boolean): void {
   const join = (k: number): void => {
     for (const value of joins[k] ?? []) if (value.storage === null && value.isOfUse) joinStored(value);
   };
@@ -94,13 +106,10 @@ function computeParts(
     // What is joined may be stored by its own stage, too.
     join(k - 1);
     join(k);
-    computeTogether(
-      part.filter((value) => value.isOfUse),
-      options,
-    );
+    const left = part.filter((value) => value.isOfUse && value.storage === null);
+    if (left.length > 0 && !compute(left)) return;
   }
   for (const k of joins.keys()) join(k);
-  computeTogether(wanted, options);
 }
 
 /** False if an element fails: perhaps nobody asked for that value. */
@@ -116,16 +125,17 @@ export function computesAll(values: readonly Value[], options: Options): boolean
 
 /** Computes what the rounds of a long recording hand on, and nothing behind the last of them. Nothing, if there are no rounds in it. */
 export function computeRounds(values: readonly Value[], options: Options): void {
-  let parts: readonly (readonly Value[])[];
+  let staged: Parts;
   try {
-    ({ parts } = stagesIn(walkFrom(values), values));
+    staged = stagesIn(walkFrom(values), values);
   } finally {
     forget();
   }
-  for (const part of parts) {
-    for (const value of part) value.isUnasked = value.storage === null;
-    if (!computesAll(part, options)) return;
-  }
+  computeStages(staged, (part) => {
+    for (const value of part) value.isUnasked = true;
+    return computesAll(part, options);
+  });
+  for (const value of staged.joins.flat()) value.isUnasked ||= value.storage !== null;
 }
 
 function runWith(extraction: Extraction, executable: Executable, options: Options): Storage[] {

@@ -12,6 +12,7 @@ import type { Executable } from "./executable.ts";
 import type { Extraction } from "./extract.ts";
 import type { Purpose } from "./families.ts";
 import { noteInside } from "./keep.ts";
+import { noteKept } from "./lessons.ts";
 import { type Outline, outlineOf } from "./outline.ts";
 import { numbers } from "./places.ts";
 import { run } from "./run.ts";
@@ -106,7 +107,7 @@ export function noteUnexpected(
 
 /** Runs a predicted program. `order` is from `outlinedBy`; the values asked for get their elements. */
 export function runExpected({ outline }: Expected, executable: Executable, order: readonly Value[]): void {
-  const { outputs, bare, givens, scalars: lifted, known } = outline as Outline;
+  const { asked, outputs, bare, givens, scalars: lifted, known } = outline as Outline;
   executable.expected.found = 1;
   count++;
   const given = new Array<Storage>(givens);
@@ -123,6 +124,7 @@ export function runExpected({ outline }: Expected, executable: Executable, order
   noteInside(order, known, () => executable.recorded);
   for (let k = 0; k < outputs.length; k++) {
     const value = order[outputs[k] as number] as Value;
+    if (k >= asked) noteKept(value);
     value.settle(results[k] as Storage, bare[k] ?? bareOf(value.node));
   }
 }

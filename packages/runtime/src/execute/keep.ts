@@ -15,19 +15,7 @@ import { dtypes, elementCount, mix, type Node, sameNumbers } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import { sayThatItGrows, watchForGrowth } from "./growth.ts";
-import { hashOfOrder } from "./structure.ts";
-
-/**
- * Evidence that a value was inside a program that ran, and was not kept. All values that were at one position of one program for the first
- * time share it.
- */
-export interface Trace {
-  /** What programs like the last one with this value are to keep, and the value's position there. */
-  readonly lesson: Lesson;
-  readonly position: number;
-  /** How much of the value has been computed so far; 1 means all of it, once. */
-  readonly spent: number;
-}
+import { clearLessons, type Known, knownOf, type Lesson, lessonsOf, teach, type Walk } from "./lessons.ts";
 
 /** Least cost of an element, in additions, for which a value that is computed again is stored. */
 const AGAIN = 16;
@@ -52,36 +40,6 @@ const GROWN_BYTES = 2 ** 20;
 /** The same for a recording that reads what was recorded over so many computations, as a list that each round of a loop adds to. */
 const GATHERED = 4;
 
-/** For programs of one structure, whatever their sizes: positions of values that later programs computed again. */
-interface Lesson {
-  /** They are kept if that is cheaper. */
-  readonly again: Set<number>;
-  /** A growing recording was cut there. They are kept while they are not large, so that the recording does not begin to grow. */
-  readonly grown: Set<number>;
-}
-
-/** How much was learned. What is known only grows. */
-export const lessonsOf = ({ lesson: { again, grown } }: Known): number => again.size + grown.size;
-
-/** What is known of a program. */
-export interface Known {
-  /** The hash of its structure. */
-  readonly structure: number;
-  readonly lesson: Lesson;
-  /** How much of each value is computed; null if all is. It is worked out when it is first needed. */
-  share: readonly number[] | null | undefined;
-  /** By position: the trace that values get which are computed for the first time. */
-  readonly first: (Trace | undefined)[];
-}
-
-/** What is needed of a walk. */
-export interface Walk {
-  readonly order: readonly Value[];
-  readonly outputs: readonly number[];
-  /** The hash of what is recorded, without what is donated or kept. */
-  readonly recorded: number;
-}
-
 /** Positions that are considered for keeping. Those in `part` were computed before, though not all of it. */
 type Seeds = {
   readonly again: number[];
@@ -97,16 +55,13 @@ interface Plan {
 }
 
 const NONE: readonly number[] = [];
-/** By structure. */
-const lessons = new LruCache<number, Lesson>();
 const plans = new LruCache<number, Plan>();
-/** By the program's hash. */
-const programs = new LruCache<number, Known>();
-for (const cache of [lessons, plans, programs]) cache.setLimits(4_096, 2 ** 22);
+plans.setLimits(4_096, 2 ** 22);
 
-/** Forgets everything that was learned. */
-export function clearLessons(): void {
-  for (const cache of [lessons, plans, programs]) cache.clear();
+/** Forgets all decisions, and what was learned for them. */
+export function clearPlans(): void {
+  plans.clear();
+  clearLessons();
 }
 
 let computations = 0;
@@ -114,26 +69,13 @@ let computations = 0;
 /** How many programs have run. */
 export const computationCount = (): number => computations;
 
-export function knownOf(walk: Walk): Known {
-  const known = programs.peek(walk.recorded);
-  if (known !== undefined) return known;
-  const structure = hashOfOrder(walk.order);
-  let lesson = lessons.find(structure);
-  if (lesson === undefined) {
-    lesson = { again: new Set(), grown: new Set() };
-    lessons.add(structure, lesson, 256);
-  }
-  const found: Known = { structure, lesson, share: undefined, first: [] };
-  programs.add(walk.recorded, found, 64 + 64 * walk.order.length);
-  return found;
-}
-
 /** The positions of the values to keep, ascending. */
 export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   const { order } = walk;
   const seeds = seedsOf(walk);
   const known = knownOf(walk);
-  if (seeds === null && lessonsOf(known) === 0) return NONE;
+  const learned = lessonsOf(known);
+  if (seeds === null && learned === 0) return NONE;
   const { lesson, structure } = known;
   const isTraced = seeds !== null && seeds.again.length + seeds.part.length > 0;
   const length = isTraced ? longestGrowth(order) : 0;
@@ -147,7 +89,7 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
     plans.add(key, plan, 64 + 8 * (plan.keep.length + plan.teach.length));
   }
   if (cut === "all") sayThatItGrows(order, length);
-  for (const position of plan.teach) teach(order[position], "again");
+  for (const position of plan.teach) teachAs(order[position], "again");
   if (cut !== "none") teachRounds(order);
   // Two programs of one hash are nearly impossible. If they occur, something else is kept, which is correct too.
   return plan.keep.filter((position) => isInside(order[position]));
@@ -163,7 +105,11 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
   let seeds: Seeds | null = null;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
-    if (value.storage !== null || value.inputs.length === 0) continue;
+    if (value.storage !== null) {
+      if (value.keptBy !== null) teach(value.keptBy, "again");
+      continue;
+    }
+    if (value.inputs.length === 0) continue;
     const isTraced = value.trace !== null;
     const isAgain = value.trace !== null && value.trace.spent >= 1;
     const isHeld = isState(value) || isFound(value);
@@ -199,6 +145,8 @@ export function isState({ node, inputs, cells, wasHeld, isReplaced, uses, met }:
 
 /** The most elements of places that are kept because a sort has found them. */
 const FEW_FOUND = 64;
+/** Through at most so many views of what it gives: looking through chains of them would take the square of their length. */
+const MOST_MOVEMENTS = 4;
 
 /**
  * True of few places that a sort found, and that a tensor stands for: `topk` gives them beside the elements, which are computed here. Who
@@ -207,8 +155,10 @@ const FEW_FOUND = 64;
 export function isFound({ node, inputs, handles }: Value): boolean {
   if (handles === 0 || node.dtype !== "int64" || elementCount(node.shape) > FEW_FOUND) return false;
   let [source] = inputs;
-  while (source?.storage === null && (source.node.op === "slice" || source.node.op === "reshape"))
+  for (let step = 0; step < MOST_MOVEMENTS; step++) {
+    if (source?.storage !== null || (source.node.op !== "slice" && source.node.op !== "reshape")) break;
     source = source.inputs[0] as Value;
+  }
   return source?.storage === null && source.node.op === "argsort";
 }
 
@@ -350,10 +300,9 @@ export const readsPartOfInner = (order: readonly Value[]): boolean =>
 /** Ops that are computed at all places even if only some are read. */
 const isWhole = ({ op }: Node): boolean => op === "argsort" || op === "scatter" || op === "scan";
 
-/** Programs like the last one with this value will keep it. */
-function teach(value: Value | undefined, what: keyof Lesson): void {
+function teachAs(value: Value | undefined, what: "again" | "grown"): void {
   const trace = value?.trace ?? null;
-  if (trace !== null) trace.lesson[what].add(trace.position);
+  if (trace !== null) teach(trace, what);
 }
 
 /** Programs like those that first had the values inside which later rounds of a growing recording read will keep them. */
@@ -361,7 +310,7 @@ function teachRounds(order: readonly Value[]): void {
   for (const value of order) {
     if (!isInside(value)) continue;
     for (const input of value.inputs)
-      if (isInside(input) && isCut(input.node) && sinceOf(input) !== sinceOf(value)) teach(input, "grown");
+      if (isInside(input) && isCut(input.node) && sinceOf(input) !== sinceOf(value)) teachAs(input, "grown");
   }
 }
 
@@ -382,7 +331,7 @@ export function noteInside(order: readonly Value[], known: Known, toGraph: () =>
     const spent = share === null ? 1 : (share[k] ?? 1);
     const { trace } = value;
     if (trace !== null) {
-      value.trace = { lesson, position: k, spent: trace.spent + spent };
+      if (trace.spent < 1) value.trace = { lesson, position: k, spent: trace.spent + spent };
       continue;
     }
     let made = first[k];

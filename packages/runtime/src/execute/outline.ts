@@ -17,16 +17,8 @@ import { markChoice } from "./choices.ts";
 import { empty } from "./empty.ts";
 import type { Executable } from "./executable.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
-import {
-  isFound,
-  isState,
-  isTracedAtOnce,
-  type Known,
-  knownOf,
-  lessonsOf,
-  mayBeRead,
-  readsPartOfInner,
-} from "./keep.ts";
+import { isFound, isState, isTracedAtOnce, mayBeRead, readsPartOfInner } from "./keep.ts";
+import { type Known, knownOf, lessonsOf } from "./lessons.ts";
 import {
   type Begin,
   begins,

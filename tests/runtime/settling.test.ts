@@ -1,0 +1,57 @@
+/** Loops that compute several results one after another in each round settle on what is kept after two rounds. */
+import { autograd, clearCaches, erf, linspace, randn, stats, type Tensor, tensor } from "fuseau";
+import { beforeEach, expect, it } from "vitest";
+
+beforeEach(() => clearCaches());
+
+/** How many programs each of some rounds compiles. */
+function missesOf(round: () => void, rounds = 6): number[] {
+  return Array.from({ length: rounds }, () => {
+    const before = stats().programs.misses;
+    round();
+    return stats().programs.misses - before;
+  });
+}
+
+it("a price and its derivatives, computed one by one", () => {
+  const prices = linspace(80, 120, 1000, { dtype: "float64" }).compute();
+  const normal = (x: Tensor): Tensor => erf(x.div(Math.SQRT2)).add(1).mul(0.5);
+  const misses = missesOf(() => {
+    const spot = prices.detach().requiresGrad_();
+    const volatility = tensor(0.2, { dtype: "float64" }).requiresGrad_();
+    const d1 = spot.div(100).log().add(volatility.square().mul(0.5)).div(volatility);
+    const price = spot.mul(normal(d1)).sub(normal(d1.sub(volatility)).mul(95));
+    const [delta, vega] = autograd.grad(price.sum(), [spot, volatility], { createGraph: true });
+    const [gamma] = autograd.grad(delta.sum(), [spot]);
+    for (const result of [price, delta, vega, gamma]) result.compute();
+  });
+  expect(misses[0]).toBeGreaterThanOrEqual(4);
+  expect(misses.slice(3)).toEqual([0, 0, 0]);
+});
+
+it("results that read each other's parts", () => {
+  const x = linspace(1, 2, 5000, { dtype: "float64" }).compute();
+  const misses = missesOf(() => {
+    const a = x.exp().sin();
+    const b = a.log1p().mul(x);
+    const c = b.tanh().add(a);
+    const d = c.cos().mul(b);
+    for (const result of [a.sum(), b.sum(), c.sum(), d.sum()]) result.compute();
+  });
+  expect(misses.slice(2)).toEqual([0, 0, 0, 0]);
+});
+
+it("the borders of a new result are written with it, and it can be forgotten", () => {
+  const x = randn([256, 256]).compute();
+  const round = (): void => {
+    const y = x.mul(2);
+    for (const axis of [0, 1] as const) for (const place of [0, -1]) y.select(axis, place).zero_();
+    y.compute();
+  };
+  for (let k = 0; k < 30; k++) round();
+  const before = stats();
+  for (let k = 0; k < 30; k++) round();
+  const after = stats();
+  expect(after.programs.hits - before.programs.hits).toBe(30);
+  expect(after.results.movedOut).toBe(before.results.movedOut);
+});
