@@ -191,10 +191,15 @@ function cofactors(x: Value): Value {
     const matrices = matricesOf(a);
     const n = matrices.rows;
     const found = new Gathered(a, matrices.leading, [n, n]);
+    const adjugate = adjugates(n);
     const singular = new Singular(n, n, n);
     forEachMatrix(matrices, (matrix) => {
-      singular.decompose(matrix);
-      found.add(cofactorsOf(singular, n));
+      let own = adjugate(matrix);
+      if (own === null) {
+        singular.decompose(matrix);
+        own = cofactorsOf(singular, n);
+      }
+      found.add(own);
     });
     return [found.value];
   };
@@ -211,6 +216,32 @@ function cofactors(x: Value): Value {
 }
 
 const lastTwo = (x: Value): number[] => [x.node.shape.length - 2, x.node.shape.length - 1];
+
+/** Pivots this much smaller than others may have lost digits. */
+const SMALL_PIVOT = 2 ** -10;
+
+/** Makes det·A⁻ᵀ of matrices, one after another, in one array; null for one that is near to a singular one. */
+function adjugates(n: number): (matrix: Float64Array) => Float64Array | null {
+  const [factors, unit] = [new Float64Array(n * n), new Float64Array(n * n)];
+  const [inverted, result] = [new Float64Array(n * n), new Float64Array(n * n)];
+  for (let i = 0; i < n; i++) unit[i * n + i] = 1;
+  const found = new Elimination(n, n);
+  return (matrix) => {
+    factors.set(matrix);
+    eliminate(factors, n, n, found);
+    let [det, least, most] = [found.sign, Infinity, 0];
+    for (let i = 0; i < n; i++) {
+      const pivot = factors[i * n + i]!;
+      det *= pivot;
+      least = Math.min(least, Math.abs(pivot));
+      most = Math.max(most, Math.abs(pivot));
+    }
+    if (!(least > SMALL_PIVOT * most && most < Infinity)) return null;
+    solveEliminated(factors, found, n, unit, inverted, n);
+    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) result[i * n + j] = det * inverted[j * n + i]!;
+    return result;
+  };
+}
 
 /** det(U)·det(V)·U·diag(∏ of the other singular values)·Vᵀ. */
 function cofactorsOf({ u, s, v }: Singular, n: number): Float64Array {
