@@ -96,6 +96,8 @@ interface Placing extends Simplifying {
   readonly decide: Decide;
   /** What earlier sweeps found about the order of loops. */
   readonly found: Found;
+  /** False to stop after one sweep. */
+  readonly settles: boolean;
 }
 
 const simplifying = pass("simplify", graphs, graphs, (graph, { watch, options }: Simplifying) =>
@@ -106,10 +108,11 @@ const scheduling = pass(
   "schedule",
   graphs,
   schedules,
-  (graph, { options, limits, unfused, decide, found }: Placing) => ({
-    graph,
-    scheduled: schedule(graph, limits, options.fusion !== "none", options.donated, unfused, decide, found),
-  }),
+  (graph, { options, limits, unfused, decide, found, settles }: Placing) => {
+    const fuse = options.fusion !== "none";
+    const scheduled = schedule(graph, limits, fuse, options.donated, unfused, decide, found, settles);
+    return { graph, scheduled };
+  },
 );
 
 const merging = pass("merge axes", schedules, schedules, (ir: Scheduled, _: Placing) => {
@@ -153,6 +156,7 @@ export function compilePiece(
     unfused: new Map(),
     decide: asFound,
     found: nothingFound(),
+    settles: true,
   };
   return planning.run(placing.run(made("cut", graphs, graph, setting), context), context);
 }
@@ -180,7 +184,14 @@ function settled(
     const { decided } = options;
     if (decided?.isRepeated === true) {
       const { answers, unfused, found } = decided;
-      const again = { ...setting, limits, unfused, decide: repeating(answers), found: copyOf(found) };
+      const again = {
+        ...setting,
+        limits,
+        unfused,
+        decide: repeating(answers),
+        found: copyOf(found),
+        settles: true,
+      };
       return ending.run(placing.run(graph, again), again);
     }
     if (options.pieces !== undefined) {
@@ -194,17 +205,23 @@ function settled(
     const known: Known = { products: new Map(), kernels: new Map() };
     const sweeps = new Map<string, number>();
     let begun = nothingFound();
+    // The order of loops depends on what is stored, so it is settled when the audit finds nothing more.
+    let settles = false;
     for (;;) {
       const first = copyOf(begun);
       const answers: unknown[] = [];
       const decide = decided === undefined ? asFound : keeping(answers);
-      const context = { ...setting, limits, unfused, decide, found: begun };
+      const context = { ...setting, limits, unfused, decide, found: begun, settles };
       const placed = placing.run(graph, context);
       const found = options.fusion === "none" ? [] : costlierFused(placed, target, unfused, known);
       if (found.length > 0) {
         for (const [node, comparison] of withRepeats(graph, found, unfused, sweeps))
           unfused.set(node, comparison);
         if (graph.nodes.length <= LONG) begun = nothingFound();
+        continue;
+      }
+      if (!placed.scheduled.isSettled) {
+        settles = true;
         continue;
       }
       if (watch !== null)

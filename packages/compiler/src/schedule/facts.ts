@@ -18,13 +18,13 @@ export interface Facts {
   readonly strides: readonly number[];
   /** The inputs read beneath it, as a 32-bit Bloom filter. */
   readonly leaves: number;
-  /** True when it, or a node beneath it, is a fold or a scan: those vote for an order of loops. */
-  readonly folds: boolean;
   /** True when it, or a node beneath it, may fail for some elements. */
   readonly fails: boolean;
-  /** True when it, or a node beneath it, is put together of parts: a concatenation or a padding. */
+  /** True when it, or a node beneath it that is not stored in any case, is a fold or a scan: those vote for an order of loops. */
+  readonly folds: boolean;
+  /** The same of what is put together of parts: a concatenation or a padding. */
   readonly hasParts: boolean;
-  /** True when it, or a node beneath it, has axes that are made of other axes: indexes there may be quotients. */
+  /** The same of axes that are made of other axes: indexes there may be quotients. */
   readonly isReshaped: boolean;
 }
 
@@ -44,17 +44,35 @@ const FOLD: Record<Reducer, number> = {
 export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((count, size) => count * size, 1);
 
+/** Nodes that are stored in any case: no search goes beneath them, but that for reshaped axes beneath those that are `kept`. */
+export interface Ends {
+  readonly unfused: ReadonlyMap<number, unknown>;
+  readonly kept: ReadonlyMap<number, unknown>;
+}
+
+const noEnds: Ends = { unfused: new Map(), kept: new Map() };
+
 /** The nodes `stored` are read from memory. For a node's cost, an input of at most `storedPart` of its elements counts as stored. */
 export function gatherFacts(
   graph: Graph,
   stored: ReadonlySet<number> = new Set(),
   storedPart = 0,
+  { unfused, kept }: Ends = noEnds,
 ): readonly Facts[] {
   const facts: Facts[] = [];
   graph.nodes.forEach((node, id) => {
     const inputs = (graph.inputs[id] as readonly number[]).map((input) => {
       const known = facts[input] as Facts;
-      return stored.has(input) ? { ...known, cost: Math.min(LOAD, known.cost) } : known;
+      const isUnfused = unfused.has(input);
+      const isEnd = isUnfused || kept.has(input);
+      if (!isEnd && !stored.has(input)) return known;
+      return {
+        ...known,
+        cost: stored.has(input) ? Math.min(LOAD, known.cost) : known.cost,
+        folds: known.folds && !isEnd,
+        hasParts: known.hasParts && !isEnd,
+        isReshaped: known.isReshaped && !isUnfused,
+      };
     });
     const leaves = inputs.reduce(
       (set, input) => set | input.leaves,

@@ -84,6 +84,7 @@ export function schedule(
   unfused: ReadonlyMap<number, Comparison> = new Map(),
   decide: Decide = asFound,
   { kept, across, apart }: Found = nothingFound(),
+  settles = true,
 ): Schedule {
   const computed = [...graph.nodes.keys()].filter((node) => !isMovement(graph.nodes[node] as Node));
   const stored = new Set([...(fuse ? unfused.keys() : computed), ...across]);
@@ -97,13 +98,15 @@ export function schedule(
       ({ producer }) => sweep.thoughtComputed.has(producer) && !kept.has(producer),
     );
     const early = fuse ? readEarly(sweep, free).filter((node) => !apart.has(node)) : [];
-    if (others.length === 0 && leaves.length === 0 && early.length === 0) return finished(sweep, free);
+    const isSettled = others.length === 0 && leaves.length === 0 && early.length === 0;
+    if (isSettled) return finished(sweep, free, true);
     for (const node of early) apart.add(node);
     for (const node of others) {
       stored.add(node);
       across.add(node);
     }
     for (const leaf of leaves) kept.set(leaf.producer, leaf);
+    if (!settles) return finished(sweep, free, false);
   }
 }
 
@@ -142,7 +145,7 @@ function readEarly(sweep: Sweep, given: ReadonlySet<number>): number[] {
 const isGivenUp = ({ wanted }: Sweep, given: ReadonlySet<number>, { role, node }: Buffer): boolean =>
   role === "input" && !wanted.has(node) && given.has(node);
 
-function finished(sweep: Sweep, given: ReadonlySet<number>): Schedule {
+function finished(sweep: Sweep, given: ReadonlySet<number>, isSettled: boolean): Schedule {
   const { graph, fuse } = sweep;
   // Ranks fall along every edge from a kernel to its readers, so descending ranks are an order of execution.
   const ranked = [...sweep.kernels].sort((a, b) => b.rank - a.rank);
@@ -153,7 +156,8 @@ function finished(sweep: Sweep, given: ReadonlySet<number>): Schedule {
   // The eager path stores the result of every op.
   const inPlace = fuse ? writeInPlace(kernels, free, safe) : new Map<Buffer, Buffer>();
   for (const kernel of kernels) orderItems(kernel.root);
-  return { kernels, safe, buffers, donated: free, inPlace, notFused: sweep.notFused, table: sweep.table };
+  const { notFused, table } = sweep;
+  return { kernels, safe, buffers, donated: free, inPlace, notFused, table, isSettled };
 }
 
 function visit(sweep: Sweep, position: number): void {

@@ -82,7 +82,7 @@ export function beginSweep(
 ): Sweep {
   return {
     graph,
-    facts: gatherFacts(graph, stored),
+    facts: gatherFacts(graph, stored, 0, { unfused, kept }),
     limits,
     decide,
     fuse,

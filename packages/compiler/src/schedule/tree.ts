@@ -228,6 +228,8 @@ export interface Schedule {
   readonly buffers: readonly Buffer[];
   readonly notFused: readonly NotFused[];
   readonly table: IndexTable;
+  /** False if another sweep, with what was found, would schedule it otherwise. */
+  readonly isSettled: boolean;
 }
 
 /** The item of `block` that contains `item`, or is it. */
