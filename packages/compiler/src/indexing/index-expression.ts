@@ -138,11 +138,15 @@ export class IndexTable {
 
   /** Σ index[k] · strides[k]. */
   dot(index: readonly Index[], strides: readonly number[]): Index {
-    let sum = this.constant(0);
+    let constant = 0;
+    const terms: Term[] = [];
     index.forEach((part, k) => {
-      sum = this.add(sum, this.scale(part, strides[k] as number));
+      const stride = strides[k] as number;
+      if (stride === 0) return;
+      constant += part.constant * stride;
+      for (const { atom, coefficient } of part.terms) terms.push({ atom, coefficient: coefficient * stride });
     });
-    return sum;
+    return this.#combine(constant, terms);
   }
 
   /** ⌊a / by⌋ for a never negative and by > 0. */

@@ -10,7 +10,7 @@ export interface Use {
 /** The uses found so far, each once, in the order of finding. The loop over them may visit more: at most `limit`, so that it stays linear. */
 export class Search {
   readonly uses: Use[] = [];
-  readonly #seen = new Set<string>();
+  readonly #seen = new Map<number, (readonly Index[])[]>();
   readonly #limit: number;
 
   constructor(limit: number) {
@@ -18,9 +18,11 @@ export class Search {
   }
 
   visit(node: number, index: readonly Index[]): void {
-    const key = `${node},${index.map(({ id }) => id)}`;
-    if (this.#seen.has(key) || this.#seen.size >= this.#limit) return;
-    this.#seen.add(key);
+    if (this.uses.length >= this.#limit) return;
+    const known = this.#seen.get(node);
+    if (known === undefined) this.#seen.set(node, [index]);
+    else if (known.some((other) => other.every((part, k) => part === index[k]))) return;
+    else known.push(index);
     this.uses.push({ node, index });
   }
 }
