@@ -320,6 +320,44 @@ describe("a batch", () => {
   });
 });
 
+describe("very large and very small elements", () => {
+  test.each([
+    [
+      [
+        [1e200, 0],
+        [0, 1e200],
+      ],
+      [
+        [1e200, 0],
+        [0, 1e200],
+      ],
+    ],
+    [
+      [
+        [1e-170, 0],
+        [0, 2e-170],
+      ],
+      [
+        [2e-170, 0],
+        [0, 1e-170],
+      ],
+    ],
+    [[[1e-310]], [[1]]],
+  ])("the gradient of the determinant of %j", (matrix, expected) => {
+    const x = tensor(matrix, float64).requiresGrad_();
+    (linalg.det(x as never) as AnyTensor).backward();
+    expect((x.grad as AnyTensor).toArray()).toEqual(expected);
+  });
+  test("singular vectors are orthonormal", () => {
+    const { Vh } = linalg.svd(tensor([1, 0, 0, 0, 1e-165, 2e-165, 0, 0, 3e-165], float64).reshape([3, 3]));
+    near(Vh.matmul(Vh.mT), eye(3, float64));
+  });
+  test.each([1e160, 1e-200])("eigenvalues of multiples by %d are multiples", (factor) => {
+    const x = tensor([2, 1, 0, 1, 3, 1, 0, 1, 5], float64).reshape([3, 3]);
+    near(linalg.eigh(x.mul(factor)).eigenvalues.div(factor), linalg.eigh(x).eigenvalues);
+  });
+});
+
 describe("refusals", () => {
   test.each<[string, () => unknown, string]>([
     [

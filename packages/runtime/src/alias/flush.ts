@@ -25,9 +25,11 @@ const TINY = 1 / 32;
 const LITTLE = 12;
 /**
  * What is written first to a result that is not computed yet belongs to the step that made it: its borders, the elements that it leaves out.
- * So many recorded values do not count.
+ * So many recorded values do not count. In a loop that reads nothing each step makes such a result, so a few steps are computed at a time:
+ * when so many values were recorded since the first write that waits.
  */
 const AT_FIRST = 48;
+const SOME_STEPS = 256;
 /** The most cells that are remembered. */
 const MOST_CELLS = 1_024;
 
@@ -52,9 +54,19 @@ export function beforeWrite(cell: Cell): void {
   const recorded = Value.recorded - cell.since;
   const isMuch =
     (cell.waiting >= SOME_WRITES && recorded >= MUCH) ||
-    (recorded >= LITTLE && isWindow(cell.value.node, TINY));
+    ((recorded >= LITTLE || Value.recorded - (firstWaiting()?.since ?? 0) >= SOME_STEPS) &&
+      isWindow(cell.value.node, TINY));
   // What `jit` or `vmap` records must stay as it was recorded.
   if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
+}
+
+/** The cell with the oldest write that waits. */
+function firstWaiting(): Cell | undefined {
+  for (const cell of waiting) {
+    if (isPending(cell.value)) return cell;
+    waiting.delete(cell);
+  }
+  return undefined;
 }
 
 /** True if the value was made by fewer than SOME_WRITES writes from a value that is stored. */

@@ -219,8 +219,11 @@ const lastTwo = (x: Value): number[] => [x.node.shape.length - 2, x.node.shape.l
 
 /** Pivots this much smaller than others may have lost digits. */
 const SMALL_PIVOT = 2 ** -10;
+/** Products of numbers within these bounds neither overflow nor lose digits. */
+const [LEAST, MOST] = [2 ** -500, 2 ** 500];
+const isMiddling = (x: number): boolean => x > LEAST && x < MOST;
 
-/** Makes det·A⁻ᵀ of matrices, one after another, in one array; null for one that is near to a singular one. */
+/** Makes det·A⁻ᵀ of matrices, one after another, in one array; null for one that is near to a singular one, or is very large or small. */
 function adjugates(n: number): (matrix: Float64Array) => Float64Array | null {
   const [factors, unit] = [new Float64Array(n * n), new Float64Array(n * n)];
   const [inverted, result] = [new Float64Array(n * n), new Float64Array(n * n)];
@@ -236,7 +239,7 @@ function adjugates(n: number): (matrix: Float64Array) => Float64Array | null {
       least = Math.min(least, Math.abs(pivot));
       most = Math.max(most, Math.abs(pivot));
     }
-    if (!(least > SMALL_PIVOT * most && most < Infinity)) return null;
+    if (!(least > SMALL_PIVOT * most && [least, most, Math.abs(det)].every(isMiddling))) return null;
     solveEliminated(factors, found, n, unit, inverted, n);
     for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) result[i * n + j] = det * inverted[j * n + i]!;
     return result;

@@ -6,6 +6,8 @@
 import { lengthOf } from "./lengths.ts";
 import { Reflections } from "./reflections.ts";
 
+/** Columns that are shorter, beside elements of 1, count as 0: the squares of their elements do. */
+const SHORTEST = 2 ** -500;
 /** The most sweeps over all pairs of columns; six to ten are enough in practice. */
 const MOST_SWEEPS = 60;
 
@@ -79,7 +81,7 @@ export class Singular {
         for (let j = 0; j < n; j++) sum += q[i * columns + j]! * rotations[from * n + j]!;
         u[to * m + i] = sum;
       }
-      if (norm <= Number.MIN_VALUE) continue;
+      if (norm < SHORTEST) continue;
       for (let j = 0; j < n; j++) v[to * n + sorted[j]!] = r[from * n + j]! / norm;
       found++;
     }

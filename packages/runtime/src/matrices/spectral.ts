@@ -103,6 +103,14 @@ function ofFactors(q: Value, r: Value, gq: Value | null, gr: Value | null): Valu
   return mT(solveTriangular(r, mT(gq === null ? onR : add(gq, onR)), true, false));
 }
 
+/** A power of two by which to divide a matrix whose squares overflow or underflow, 1 for any other. */
+function scaleOf(matrix: Float64Array): number {
+  let largest = 0;
+  for (let i = 0; i < matrix.length; i++) largest = Math.max(largest, Math.abs(matrix[i]!));
+  if (largest > 2 ** 400 && largest < Infinity) return 2 ** 600;
+  return largest > 0 && largest < 2 ** -400 ? 2 ** -600 : 1;
+}
+
 /** Eigenvalues of symmetric matrices, ascending, and eigenvectors as columns. One triangle of the matrices is read. */
 export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, vectors: Value] {
   checkSquare(x);
@@ -119,7 +127,10 @@ export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, 
         for (let j = 0; j < i; j++)
           if (isUpper) matrix[i * n + j] = matrix[j * n + i]!;
           else matrix[j * n + i] = matrix[i * n + j]!;
+      const scale = scaleOf(matrix);
+      if (scale !== 1) for (let i = 0; i < matrix.length; i++) matrix[i]! /= scale;
       eigenvectors(matrix, n, eigenvalues, beside);
+      if (scale !== 1) for (let i = 0; i < n; i++) eigenvalues[i]! *= scale;
       values.add(eigenvalues);
       vectors.add(matrix);
     });
