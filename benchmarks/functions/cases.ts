@@ -152,6 +152,25 @@ export const functions = [
     linalg.inv(batch.add(arange(4).unsqueeze(1).eq(arange(4)).mul(4))),
   ),
   named(
+    "slogdet of a thousand",
+    { batch },
+    "torch.linalg.slogdet(batch)[1]",
+    ({ batch }) => linalg.slogdet(batch).logabsdet,
+  ),
+  named("svd of a thousand", { batch }, "torch.linalg.svd(batch).S", ({ batch }) => linalg.svd(batch).S),
+  named(
+    "eigh of a thousand",
+    { batch },
+    "torch.linalg.eigh(batch + batch.mT).eigenvalues",
+    ({ batch }) => linalg.eigh(batch.add(batch.mT)).eigenvalues,
+  ),
+  named("qr of a thousand", { batch }, "torch.linalg.qr(batch).R.abs()", ({ batch }) =>
+    linalg.qr(batch).R.abs(),
+  ),
+  named("matrixExp of a thousand", { batch }, "torch.linalg.matrix_exp(batch)", ({ batch }) =>
+    linalg.matrixExp(batch),
+  ),
+  named(
     "interpolate, bicubic",
     { image },
     "F.interpolate(image, scale_factor=2, mode='bicubic')",

@@ -1,4 +1,4 @@
-/** Loops that compute several results one after another in each round settle on what is kept after two rounds. */
+/** Loops that compute several results one after another in each round settle on what is kept within three rounds. */
 import {
   type AnyTensor,
   autograd,

@@ -24,11 +24,14 @@ const MUCH = 512;
 const TINY = 1 / 32;
 const LITTLE = 12;
 /**
- * What is written first to a result that is not computed yet belongs to the step that made it: its borders, the elements that it leaves out.
- * So many recorded values do not count. In a loop that reads nothing each step makes such a result, so a few steps are computed at a time:
- * when so many values were recorded since the first write that waits.
+ * So many recorded values do not count for a result that is not computed yet: what is written first to it belongs to the step that made it,
+ * such as its borders.
  */
 const AT_FIRST = 48;
+/**
+ * In a loop that reads nothing each step makes such a result, and none would be computed. So all are when this much was recorded since the
+ * oldest write that waits, which is a few steps.
+ */
 const SOME_STEPS = 256;
 /** The most cells that are remembered. */
 const MOST_CELLS = 1_024;
@@ -54,19 +57,19 @@ export function beforeWrite(cell: Cell): void {
   const recorded = Value.recorded - cell.since;
   const isMuch =
     (cell.waiting >= SOME_WRITES && recorded >= MUCH) ||
-    ((recorded >= LITTLE || Value.recorded - (firstWaiting()?.since ?? 0) >= SOME_STEPS) &&
+    ((recorded >= LITTLE || Value.recorded - oldestWaiting(cell).since >= SOME_STEPS) &&
       isWindow(cell.value.node, TINY));
   // What `jit` or `vmap` records must stay as it was recorded.
   if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
 }
 
-/** The cell with the oldest write that waits. */
-function firstWaiting(): Cell | undefined {
+/** The cell with the oldest write that waits, `own` if no other one does. Those that were computed since no longer wait. */
+function oldestWaiting(own: Cell): Cell {
   for (const cell of waiting) {
     if (isPending(cell.value)) return cell;
     waiting.delete(cell);
   }
-  return undefined;
+  return own;
 }
 
 /** True if the value was made by fewer than SOME_WRITES writes from a value that is stored. */

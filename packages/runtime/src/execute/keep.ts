@@ -71,9 +71,12 @@ export const computationCount = (): number => computations;
 
 /** The positions of the values to keep, ascending. */
 export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
-  const { order } = walk;
+  const { order, given } = walk;
+  // What was kept on a perhaps is read: it was worth it.
+  for (const { keptBy } of given) if (keptBy !== null) teach(keptBy, "again");
   const seeds = seedsOf(walk);
   const known = knownOf(walk);
+  // Asked for in any case: what was learned of the topic is taken over.
   const learned = lessonsOf(known);
   if (seeds === null && learned === 0) return NONE;
   const { lesson, structure } = known;
@@ -105,11 +108,7 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
   let seeds: Seeds | null = null;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
-    if (value.storage !== null) {
-      if (value.keptBy !== null) teach(value.keptBy, "again");
-      continue;
-    }
-    if (value.inputs.length === 0) continue;
+    if (value.storage !== null || value.inputs.length === 0) continue;
     const isTraced = value.trace !== null;
     const isAgain = value.trace !== null && value.trace.spent >= 1;
     const isHeld = isState(value) || isFound(value);

@@ -51,6 +51,8 @@ export interface Known {
 /** What is needed of a walk. */
 export interface Walk {
   readonly order: readonly Value[];
+  /** Those of them that are stored. */
+  readonly given: readonly Value[];
   readonly outputs: readonly number[];
   /** The hash of what is recorded, without what is donated or kept. */
   readonly recorded: number;
@@ -112,7 +114,7 @@ function expressionsOf(order: readonly Value[]): readonly number[] {
   return own;
 }
 
-/** How much was learned. What is known only grows. */
+/** How much was learned, of its topic too. What is known only grows. */
 export function lessonsOf({ lesson }: Known): number {
   compareWithTopic(lesson);
   return lesson.again.size + lesson.grown.size;

@@ -117,7 +117,8 @@ export class Gathered {
     for (let i = 0; i < this.#width; i++) this.#elements[this.#next++] = matrix[i] as number;
   }
 
-  get value(): Value {
+  /** To be called once: the value has the elements from then on. */
+  toValue(): Value {
     return record.stored(this.#dtype, this.#shape, new Storage(this.#dtype, this.#elements));
   }
 }

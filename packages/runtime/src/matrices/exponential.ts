@@ -16,7 +16,7 @@ export function exponential(x: Value): Value {
     const found = new Gathered(a, matrices.leading, [n, n]);
     const scratch: Scratch = [new Float64Array(n * n), new Float64Array(n * n)];
     forEachMatrix(matrices, (matrix) => found.add(exponentialOf(matrix, n, scratch)));
-    return [found.value];
+    return [found.toValue()];
   };
   const [result] = decompose("matrixExp", [x], compute, (a) => [
     (g) => {

@@ -46,7 +46,7 @@ export function cholesky(x: Value): Value {
         );
       lower.add(matrix);
     });
-    return [lower.value];
+    return [lower.toValue()];
   };
   const [result] = decompose("cholesky", [x], compute, () => [
     (g, [l]) => {
@@ -98,7 +98,7 @@ export function solveTriangular(a: Value, b: Value, isUpper: boolean, isUnit: bo
       solveTriangle(matrix, rows, x, columns, isUpper, isUnit);
       solved.add(x);
     });
-    return [solved.value];
+    return [solved.toValue()];
   };
   const within = (offset: Value): Value =>
     isUpper ? ge(offset, isUnit ? 1 : 0) : le(offset, isUnit ? -1 : 0);
@@ -133,7 +133,7 @@ export function solve(a: Value, b: Value): Value {
       solveEliminated(matrix, found, n, b, x, columns);
       solved.add(x);
     });
-    return [solved.value];
+    return [solved.toValue()];
   };
   const [x] = decompose("solve", [left, right], compute, (own) => [
     (g, [solved]) => {
@@ -177,7 +177,7 @@ export function inverse(x: Value): Value {
       solveEliminated(matrix, found, n, unit, inverted, n);
       inverses.add(inverted);
     });
-    return [inverses.value];
+    return [inverses.toValue()];
   };
   const [result] = decompose("inv", [x], compute, () => [(g, [y]) => [neg(matmul(mT(y), matmul(g, mT(y))))]]);
   return result;
@@ -201,7 +201,7 @@ function cofactors(x: Value): Value {
       }
       found.add(own);
     });
-    return [found.value];
+    return [found.toValue()];
   };
   // Computed when it is needed: its own derivative is that of det·A⁻ᵀ.
   return decompose("det", [x], compute, (a) => [
@@ -280,7 +280,7 @@ export function determinant(x: Value): Value {
       for (let i = 0; i < n; i++) product *= matrix[i * n + i]!;
       products.add([product]);
     });
-    return [products.value];
+    return [products.toValue()];
   };
   const [result] = decompose("det", [x], compute, (a) => [(g) => [mul(cell(g), cofactors(a))]]);
   return result;
@@ -307,7 +307,7 @@ export function logDeterminant(x: Value): readonly [sign: Value, logabsdet: Valu
       signs.add([sign]);
       logs.add([sum]);
     });
-    return [signs.value, logs.value];
+    return [signs.toValue(), logs.toValue()];
   };
   return decompose("slogdet", [x], compute, (a) => [
     (g) => [mul(cell(g), mul(a, 0))],

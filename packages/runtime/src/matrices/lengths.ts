@@ -1,4 +1,11 @@
-/** Lengths of vectors, without overflow. */
+/** Sizes of vectors and matrices, without overflow. */
+
+/** The largest absolute value; NaN if there is one, 0 if there is nothing. */
+export function largestOf(x: Float64Array): number {
+  let largest = 0;
+  for (let i = 0; i < x.length; i++) largest = Math.max(largest, Math.abs(x[i]!));
+  return largest;
+}
 
 /** √(a² + b²), as LAPACK's dlapy2. */
 export function hypot(a: number, b: number): number {

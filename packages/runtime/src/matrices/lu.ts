@@ -36,7 +36,7 @@ export function triangularFactors(x: Value): readonly [p: Value, l: Value, u: Va
       for (let i = 0; i < k; i++) l[i * k + i] = 1;
       for (const [part, elements] of [p, l, u, found.pivots].entries()) results[part]!.add(elements);
     });
-    return results.map(({ value }) => value) as never;
+    return results.map((result) => result.toValue()) as never;
   };
   // The first k rows of L and the first k columns of U are triangles; the parts below and beside them are products with these.
   const [rows, columns] = [
@@ -117,7 +117,7 @@ export function solvePacked(lu: Value, pivots: Value, b: Value, isTurned: boolea
     for (const [i, row] of rows.entries()) p[i * n + row] = 1;
     permutations.add(p);
   }
-  const p = permutations.value;
+  const p = permutations.toValue();
   if (!isTurned) return solveTriangular(lu, solveTriangular(lu, matmul(p, b), false, true), true, false);
   return matmul(mT(p), solveTriangular(mT(lu), solveTriangular(mT(lu), b, false, false), true, true));
 }

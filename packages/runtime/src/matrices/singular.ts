@@ -3,7 +3,7 @@
  * and Veselić, Jacobi's method is more accurate than QR (1992). Small singular values are as accurate as large ones.
  */
 
-import { lengthOf } from "./lengths.ts";
+import { largestOf, lengthOf } from "./lengths.ts";
 import { Reflections } from "./reflections.ts";
 
 /** Columns that are shorter, beside elements of 1, count as 0: the squares of their elements do. */
@@ -53,8 +53,7 @@ export class Singular {
     const { u, s, v } = this;
     const [m, n, columns, turned, r] = [this.#m, this.#n, this.#columns, this.#turned, this.#r];
     const [rotations, norms, sorted, order] = [this.#rotations, this.#norms, this.#sorted, this.#order];
-    let largest = 0;
-    for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i]!));
+    const largest = largestOf(a);
     const scale = largest > 0 && largest < Infinity ? largest : 1;
     for (let i = 0; i < a.length; i++) turned[i] = a[i]! / scale;
     norms.fill(0);

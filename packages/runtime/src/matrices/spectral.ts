@@ -49,7 +49,7 @@ export function orthogonal(x: Value, isWhole: boolean): readonly [q: Value, r: V
       results[0].add(reflections.q);
       results[1].add(reflections.r);
     });
-    return [results[0].value, results[1].value];
+    return [results[0].toValue(), results[1].toValue()];
   };
   return decompose("qr", [x], compute, () => [
     (g, [q, r]) => [ofFactors(q, r, g, null)],
@@ -103,14 +103,6 @@ function ofFactors(q: Value, r: Value, gq: Value | null, gr: Value | null): Valu
   return mT(solveTriangular(r, mT(gq === null ? onR : add(gq, onR)), true, false));
 }
 
-/** A power of two by which to divide a matrix whose squares overflow or underflow, 1 for any other. */
-function scaleOf(matrix: Float64Array): number {
-  let largest = 0;
-  for (let i = 0; i < matrix.length; i++) largest = Math.max(largest, Math.abs(matrix[i]!));
-  if (largest > 2 ** 400 && largest < Infinity) return 2 ** 600;
-  return largest > 0 && largest < 2 ** -400 ? 2 ** -600 : 1;
-}
-
 /** Eigenvalues of symmetric matrices, ascending, and eigenvectors as columns. One triangle of the matrices is read. */
 export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, vectors: Value] {
   checkSquare(x);
@@ -127,14 +119,11 @@ export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, 
         for (let j = 0; j < i; j++)
           if (isUpper) matrix[i * n + j] = matrix[j * n + i]!;
           else matrix[j * n + i] = matrix[i * n + j]!;
-      const scale = scaleOf(matrix);
-      if (scale !== 1) for (let i = 0; i < matrix.length; i++) matrix[i]! /= scale;
       eigenvectors(matrix, n, eigenvalues, beside);
-      if (scale !== 1) for (let i = 0; i < n; i++) eigenvalues[i]! *= scale;
       values.add(eigenvalues);
       vectors.add(matrix);
     });
-    return [values.value, vectors.value];
+    return [values.toValue(), vectors.toValue()];
   };
   return decompose("eigh", [x], compute, () => [
     (g, [, v]) => [matmul(mul(v, asRows(g)), mT(v))],
@@ -169,7 +158,7 @@ export function singularValues(x: Value, isWhole: boolean): readonly [u: Value, 
       values.add(singular.s);
       vectors.add(isWide ? singular.u : singular.v);
     });
-    return [mT(turned.value), values.value, vectors.value];
+    return [mT(turned.toValue()), values.toValue(), vectors.toValue()];
   };
   const noWhole = (): never => {
     throw new RangeError(

@@ -3,14 +3,24 @@
  * implicit shifts. Source: Bowdler, Martin, Reinsch and Wilkinson, tred2 and tql2, Numerische Mathematik 11 (1968).
  */
 
-import { hypot } from "./lengths.ts";
+import { hypot, largestOf } from "./lengths.ts";
 
 /** Puts the eigenvalues into `d` [n]. The eigenvectors overwrite `v` [n, n], as columns; `e` [n] is overwritten. */
 export function eigenvectors(v: Float64Array, n: number, d: Float64Array, e: Float64Array): void {
   if (n === 0) return;
+  const scale = scaleOf(v);
+  if (scale !== 1) for (let i = 0; i < v.length; i++) v[i]! /= scale;
   e.fill(0);
   tridiagonalise(v, d, e, n);
   diagonalise(v, d, e, n);
+  if (scale !== 1) for (let i = 0; i < n; i++) d[i]! *= scale;
+}
+
+/** A power of two by which to divide a matrix whose squares overflow or underflow, 1 for any other. */
+function scaleOf(matrix: Float64Array): number {
+  const largest = largestOf(matrix);
+  if (largest > 2 ** 400 && largest < Infinity) return 2 ** 600;
+  return largest > 0 && largest < 2 ** -400 ? 2 ** -600 : 1;
 }
 
 function tridiagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: number): void {
