@@ -1,10 +1,24 @@
 import * as fuseau from "fuseau";
 import { DTypeError } from "fuseau";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { refuses } from "./refuses.ts";
 import { untyped } from "./untyped.ts";
 
-const { batchNorm, conv1d, cosineSimilarity, float, klDiv, layerNorm, sub, where, zeros } = untyped(fuseau);
+const {
+  batchNorm,
+  conv1d,
+  cosineSimilarity,
+  float,
+  hardtanh,
+  klDiv,
+  layerNorm,
+  pad,
+  sub,
+  tensor,
+  threshold,
+  where,
+  zeros,
+} = untyped(fuseau);
 const x = zeros([2]);
 const ints = zeros([2], { dtype: "int32" });
 const bools = zeros([2], { dtype: "bool" });
@@ -137,5 +151,40 @@ describe("an integer divided by zero", () => {
   test("is infinite as a float", () => {
     expect(() => ints.floorDivide(float(0))).not.toThrow();
     expect(() => x.remainder(0)).not.toThrow();
+  });
+});
+
+describe("numbers that an integer dtype does not hold, where no arithmetic is done with them", () => {
+  const small = () => tensor([0, 1, 127, -3], { dtype: "int8" });
+  const mask = tensor([true, false, true, false]);
+  const list = tensor([0n, 1n]);
+  const refused = (op: string, value = 300): string =>
+    `${op}: value cannot be converted to type int8 without overflow (${value})`;
+  refuses({
+    "bounds of clamp": [() => small().clamp(-5, 300), RangeError, refused("clamp")],
+    "a bound of clampMin": [() => small().clampMin(-300), RangeError, refused("clampMin", -300)],
+    "a bound of clampMax": [() => small().clampMax(300), RangeError, refused("clampMax")],
+    "bounds of hardtanh": [() => hardtanh(small(), -5, 300), RangeError, refused("hardtanh")],
+    "a threshold": [() => threshold(small(), 300, 1), RangeError, refused("threshold")],
+    "what where gives": [() => where(mask, small(), 300), RangeError, refused("where")],
+    "what pad adds": [() => pad(small(), [1, 1], { value: 300 }), RangeError, refused("pad")],
+    "an exponent": [() => small().pow(300), RangeError, refused("pow")],
+    "alpha of add": [() => small().add(small(), { alpha: 300 }), RangeError, refused("add")],
+    "alpha of indexAdd": [
+      () => small().indexAdd(0, list, small().slice([0, 2]), { alpha: 300 }),
+      RangeError,
+      refused("indexAdd"),
+    ],
+    "the factor of addcmul": [
+      () => small().addcmul(small(), small(), { value: 300 }),
+      RangeError,
+      refused("addcmul"),
+    ],
+  });
+
+  it("wrap in arithmetic, as in PyTorch", () => {
+    expect(small().add(300).toArray()).toEqual([44, 45, -85, 41]);
+    expect(small().mul(-300).toArray()).toEqual([0, -44, 44, -124]);
+    expect(small().lt(300).toArray()).toEqual([true, true, false, true]);
   });
 });

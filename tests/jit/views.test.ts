@@ -27,6 +27,42 @@ describe("a jitted function that is given views", () => {
     expect(calls).toBeLessThanOrEqual(6);
   });
 
+  it("turns an argument into another view of itself, at the first call too", () => {
+    const turned = jit((x: Tensor) => {
+      x.add_(1);
+      x.t_();
+      x.mul_(2);
+      return x.sum(0) as Tensor;
+    });
+    const longer = jit((x: Tensor) => {
+      x.unsqueeze_(0);
+      return x.sum() as Tensor;
+    });
+    const cut = jit((x: Tensor) => {
+      x.detach_();
+      return x.mul(2) as Tensor;
+    });
+    for (let call = 0; call < 3; call++) {
+      const x = arange(6).reshape([2, 3]).clone() as Tensor;
+      expect(turned(x).toArray()).toEqual([12, 30]);
+      expect(x.toArray()).toEqual([
+        [2, 8],
+        [4, 10],
+        [6, 12],
+      ]);
+      expect(x.stride()).toEqual([1, 3]);
+      const base = zeros([2, 3]);
+      const row = base.slice([0, 1]) as unknown as Tensor;
+      longer(row);
+      expect(row.shape).toEqual([1, 1, 3]);
+      row.fill_(7);
+      expect(base.sum().item()).toBe(21);
+      const y = zeros([2]).requiresGrad_().mul(1) as Tensor;
+      cut(y);
+      expect(y.requiresGrad).toBe(false);
+    }
+  });
+
   it("writes to what it captures, which they share nothing with", () => {
     const sum = zeros([2, 2]).compute() as Tensor;
     const fn = jit((batch: Tensor) => {

@@ -34,6 +34,16 @@ describe("trace", () => {
     expect(passes.find(({ name }) => name === "schedule")?.text).toMatch(/^kernel 0 \(input %0\) -> output/);
   });
 
+  it("tells that a program of many sizes is known", () => {
+    const { events } = trace(() => {
+      for (let n = 40; n < 60; n++) arange(n, { dtype: "float32" }).mul(2).sum().compute();
+    });
+    const lookups = ofKind(events, "cache").filter(({ cache }) => cache === "programs");
+    const whys = lookups.filter(({ hit }) => hit).map(({ why }) => why);
+    expect(new Set(whys)).toEqual(new Set(["a program of many sizes"]));
+    expect(lookups.length - whys.length).toBe(2);
+  });
+
   it("tells of kernels with their source and time", () => {
     const { events } = trace(() => rows().exp().compute({ emitter: "js" }));
     expect(ofKind(events, "emitter")).toEqual([

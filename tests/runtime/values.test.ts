@@ -1,6 +1,7 @@
 /** Values at the edges of what an op is defined for, each PyTorch's. */
 import {
   aminmax,
+  arange,
   fromTypedArray,
   full,
   linspace,
@@ -12,6 +13,15 @@ import {
   zeros,
 } from "fuseau";
 import { describe, expect, test } from "vitest";
+
+test("ranges of integers beyond those that numbers hold", () => {
+  expect(arange(2n ** 53n, 2n ** 53n + 4n).toTypedArray()).toEqual(
+    new BigInt64Array([0n, 1n, 2n, 3n].map((k) => 2n ** 53n + k)),
+  );
+  expect(arange(2n ** 62n, 2n ** 62n + 9n, 4n).numel()).toBe(3);
+  expect(arange(5n, 0n, -2n).toArray()).toEqual([5, 3, 1]);
+  expect(arange(-(2n ** 63n), -(2n ** 63n) + 2n).toTypedArray()[1]).toBe(1n - 2n ** 63n);
+});
 
 describe("circular padding", () => {
   const x = tensor([[[0, 1, 2, 3, 4]]]);

@@ -24,6 +24,7 @@ import {
   utils,
   ZeroPad2d,
 } from "fuseau/nn";
+import { Adam, LBFGS, type Optimizer, SGD, StepLR } from "fuseau/optim";
 import { expectTypeOf, test } from "vitest";
 
 test("hooks know what they are of", () => {
@@ -175,9 +176,13 @@ test("a field of a layer's class needs no sizes", () => {
     layers: ModuleList<Linear>;
     heads: ModuleDict;
     head: Linear;
+    mean: MSELoss;
+    sum: CrossEntropyLoss;
 
     constructor(width: number) {
       super();
+      this.mean = new MSELoss();
+      this.sum = new CrossEntropyLoss({ reduction: "sum" });
       this.encoder = new Sequential(new Linear(3, width), new ReLU());
       this.embedding = new Embedding(10, width);
       this.conv = new Conv2d(3, 6, 5, { padding: 2 });
@@ -197,6 +202,7 @@ test("a field of a layer's class needs no sizes", () => {
       const images = zeros([8, 3, 28, 28]);
       expectTypeOf(this.conv.forward(images)).toEqualTypeOf<Tensor<[8, number, number, number], "float32">>();
       expectTypeOf(this.pool.forward(images)).toEqualTypeOf<Tensor<[8, 3, number, number], "float32">>();
+      expectTypeOf(this.sum.forward(zeros([2, 3]), randint(3, [2]))).toEqualTypeOf<Tensor<[], "float32">>();
       return this.head.forward(zeros([5, 3]));
     }
   }
@@ -210,4 +216,14 @@ test("sequences are padded along their first axis", () => {
   expectTypeOf(utils.padSequence(frames, { batchFirst: true })).toEqualTypeOf<Tensor<[number, number, 8]>>();
   const some: AnyTensor[] = [];
   expectTypeOf(utils.padSequence(some)).toExtend<AnyTensor>();
+});
+
+test("a function that makes one of several optimizers", () => {
+  const made = (name: "adam" | "lbfgs" | "sgd", parameters: Iterable<AnyTensor>): Optimizer => {
+    if (name === "adam") return new Adam(parameters, { lr: 0.1 });
+    return name === "sgd" ? new SGD(parameters, { lr: 0.1 }) : new LBFGS(parameters);
+  };
+  const optimizer = made("adam", new Linear(2, 3).parameters());
+  expectTypeOf(optimizer.paramGroups[0]?.lr).toEqualTypeOf<number | undefined>();
+  expectTypeOf(new StepLR(optimizer, 3)).toExtend<StepLR>();
 });

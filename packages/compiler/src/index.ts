@@ -45,7 +45,7 @@ export { alone } from "./pieces/piece.ts";
 export { opName } from "./plan/describe.ts";
 export { type PhaseWork, worksOf } from "./plan/estimate.ts";
 export type { ArenaSlot, KernelCall, MemoryFigures, OutputArray, Program, Source } from "./plan/program.ts";
-export { elementCosts } from "./schedule/facts.ts";
+export { elementCosts, workOf } from "./schedule/facts.ts";
 export { defaultLimits, type Limits } from "./schedule/limits.ts";
 export type { Target } from "./schedule/target.ts";
 export type { NotFused, NotFusedReason } from "./schedule/tree.ts";

@@ -26,6 +26,7 @@ export {
   type LossModule,
   MSELoss,
   NLLLoss,
+  type OneNumber,
   PoissonNLLLoss,
   SmoothL1Loss,
   type SmoothL1LossOptions,

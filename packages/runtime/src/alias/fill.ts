@@ -1,6 +1,6 @@
 /** Writes of one value to many places. */
-import { type DType, isFloat, type Scalar, ShapeError, type StridedView, showShape } from "@fuseau/ir";
-import { as, checkHolds, checkTerm } from "../ops/operand.ts";
+import { type DType, type Scalar, ShapeError, type StridedView, showShape } from "@fuseau/ir";
+import { as, checkTerm, exactly } from "../ops/operand.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
@@ -23,10 +23,7 @@ export function fillValue(dtype: DType, value: Scalar | AnyTensor): Value {
     );
   }
   checkTerm(value);
-  const scalar = value as Scalar;
-  if (dtype !== "bool" && !isFloat(dtype))
-    checkHolds(dtype, typeof scalar === "object" ? scalar.float : scalar, "");
-  return as(dtype, scalar);
+  return exactly(dtype, value as Scalar);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   pointsIn,
   type Refusal,
   widest,
+  workOf,
 } from "@fuseau/compiler";
 import { type Choice, choose } from "../backends/choose.ts";
 import type { Late, Sized } from "./families.ts";
@@ -53,6 +54,24 @@ function boxAround(point: Point, others: readonly Late[]): Box {
 }
 
 /**
+ * By so many times a size may be too small for the backend that runs the program. A backend for small programs is quicker there by a
+ * microsecond or so, and a program for it by itself takes compilations.
+ */
+const SMALLER = 4;
+
+/** The point, or one so many times larger where another backend begins between. */
+function largerAround(point: Point, { high }: Box, targetAt: (point: Point) => unknown): Point {
+  const larger = point.map((size, k) => Math.max(size, Math.min(SMALLER * size, (high[k] as number) - 2)));
+  return targetAt(point) === targetAt(larger) ? point : larger;
+}
+
+/** How far down a program goes whose backend suits sizes from `least` on, if it holds from `low` on: all the way if little would be left. */
+function lowered(least: number, low: number): number {
+  const down = Math.ceil(least / SMALLER);
+  return down - low < FEWEST ? low : down;
+}
+
+/**
  * A program for this point and others on the surface, or why there is none; null where other programs leave too few points, and nothing was
  * compiled.
  */
@@ -70,10 +89,12 @@ export function learn(
     const own = recordedWith(recorded, numbersAt(surface.sizes, at), nodesWith);
     return withPlaces(own, own.begins, own.counts);
   };
-  const program = generalise(graphAt, point, box, options());
+  const asking = options();
+  const near = largerAround(point, box, (at) => asking.target?.(workOf(graphAt(at))));
+  const program = generalise(graphAt, near, box, asking);
   if ("why" in program) return program;
   const { low, high, unrolledBelow } = program;
-  const within = point.map((size, k) => Math.max(low[k] as number, Math.min(size, high[k] as number)));
+  const within = near.map((size, k) => Math.max(low[k] as number, Math.min(size, high[k] as number)));
   const own = program.at(within, program.program.calls);
   const { choice, made: kernels } = kernelsOf(own);
   const calls = program.program.calls.map((call, k): KernelCall => {
@@ -84,7 +105,8 @@ export function learn(
   const { backend } = choose(own, asked);
   const isRunThere = (at: Point): boolean => choose(program.at(at, calls), asked).backend === backend;
   const shared = kernels.map(({ kernel }) => kernel);
-  const there = widest(within, { low, high }, isRunThere);
+  const run = widest(within, { low, high }, isRunThere);
+  const there = { ...run, low: run.low.map((least, k) => lowered(least, low[k] as number)) };
   const isSingle = there.low.some((least, k) => least === there.high[k]);
   if (point.length > 1 && (isSingle || pointsIn(there) < FEWEST))
     return {

@@ -236,11 +236,12 @@ export function startsOf(node: Node): readonly number[] | number | undefined {
   }
 }
 
-/** True of columns of short rows, of all rows: coordinates of points, channels of pixels. */
+/** True of columns of short rows, of all rows: coordinates of points, channels of pixels. Of a short list it is one element. */
 function isColumn(node: Node): boolean {
   if (node.op !== "slice") return false;
   const { starts } = node.attributes;
   const last = starts.length - 1;
+  if (last === 0 && node.shape[0] !== 1) return false;
   const [{ shape }] = node.inputs as readonly [Node];
   return (
     (shape[last] as number) <= FEW_COLUMNS && starts.every((start, axis) => start === 0 || axis === last)

@@ -105,8 +105,8 @@ export function executableFor(
       sameNumbers(known.donated, extraction.donated) &&
       matches(extraction, known.recorded),
   );
-  if (watching !== null) watching(lookedUp(extraction, options, found !== undefined));
   if (found !== undefined) {
+    tellHit(extraction, "the very program was compiled before");
     if (found.begins) comesAgain(found, extraction, options);
     return found;
   }
@@ -118,6 +118,7 @@ export function executableFor(
   const look = isSaving() ? lookUp(extraction, options) : null;
   if (look?.saved == null && member.family?.isInParts === true && isSplit(member)) {
     taken++;
+    tellHit(extraction, "computed in parts");
     return null;
   }
   const instance =
@@ -132,12 +133,15 @@ export function executableFor(
   const bound = instance === null ? null : executableAt(instance.late, instance.point);
   if (bound !== null && givesResultsOf(extraction.wanted, null, bound.late)) {
     taken++;
+    tellHit(extraction, "a program of many sizes");
     return bound;
   }
   if (look?.saved == null && isSplit(member)) {
     taken++;
+    tellHit(extraction, "computed in parts");
     return null;
   }
+  if (watching !== null) watching(lookedUp(extraction, false, whyMissed(extraction, options)));
   const comes = takeAssembled(extraction, purpose);
   const isSecond = comes !== "new";
   // It was counted as a miss when it was assembled.
@@ -218,12 +222,20 @@ export function executableAlone(extraction: Extraction, options: Options): Execu
   return executable;
 }
 
+function tellHit(extraction: Extraction, why: string): void {
+  if (watching !== null) watching(lookedUp(extraction, true, why));
+}
+
 /** The event that describes a cache lookup, for watchers. */
-function lookedUp(extraction: Extraction, options: Options, hit: boolean): CacheEvent {
+function lookedUp(extraction: Extraction, hit: boolean, why: string): CacheEvent {
   const results = extraction.wanted.map(({ node }) => `${node.dtype}${showShape(node.shape)} ${opOf(node)}`);
-  const of = `${extraction.order.length} nodes for ${results.join(", ")}`;
-  const why = hit ? "the very program was compiled before" : whyMissed(extraction, options);
-  return { kind: "cache", cache: "programs", hit, of, why };
+  return {
+    kind: "cache",
+    cache: "programs",
+    hit,
+    of: `${extraction.order.length} nodes for ${results.join(", ")}`,
+    why,
+  };
 }
 
 function whyMissed(extraction: Extraction, { emitter, fusion = "on", limits }: Options): string {

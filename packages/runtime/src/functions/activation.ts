@@ -14,7 +14,7 @@ import {
 } from "@fuseau/ir";
 import { floatUnary, sameUnary } from "../declare/families.ts";
 import { clamp } from "../ops/arithmetic.ts";
-import { as, checkTerm, onlyFloat } from "../ops/operand.ts";
+import { checkTerm, exactly, onlyFloat } from "../ops/operand.ts";
 import {
   abs,
   add,
@@ -53,7 +53,7 @@ const within = (x: Value, min: number, max: number): Value => {
   return withRule(
     "hardtanh",
     [x],
-    () => minimum(maximum(x, as(x.node.dtype, min)), as(x.node.dtype, max)),
+    () => minimum(maximum(x, exactly(x.node.dtype, min)), exactly(x.node.dtype, max)),
     (_, g) => [where(or(le(x, min), ge(x, max)), 0, g)],
   );
 };
@@ -243,6 +243,6 @@ export const threshold = sameUnary<[threshold: Scalar, value: Scalar]>(
   (x, threshold, value) => {
     checkTerm(threshold);
     checkTerm(value);
-    return where(le(x, as(x.node.dtype, threshold)), as(x.node.dtype, value), x);
+    return where(le(x, exactly(x.node.dtype, threshold)), exactly(x.node.dtype, value), x);
   },
 );

@@ -24,7 +24,7 @@ import { type Alike, alike, sameUnary } from "../declare/families.ts";
 import { scatterOf, sliceScatterOf } from "../declare/scatters.ts";
 import { alongAxis, checkLong, checkWhole, flat, fromFront, resized, withAxis } from "../ops/indexing.ts";
 import { expand, withShape } from "../ops/movement.ts";
-import { as, type Term, torchName } from "../ops/operand.ts";
+import { as, exactly, type Term, torchName } from "../ops/operand.ts";
 import { checkAlpha, mul, where } from "../ops/pointwise.ts";
 import { elementLike, fillElement, type Reduction, reduced, scattered } from "../ops/scatter.ts";
 import { checkedTerm, term, unwrap, wrap } from "../tensor/handle.ts";
@@ -132,7 +132,7 @@ export const indexAdd = sliceScatterOf<[source: AnyTensor, options?: IndexAddOpt
     const axis = sliceAxis("index_add", x.node.shape, dim, index.node.shape, source.node.shape);
     checkSlices("index_add", index, x, source);
     checkAlpha(x.node.dtype, alpha);
-    const slices = withAxis(alpha === 1 ? source : mul(source, as(x.node.dtype, alpha)));
+    const slices = withAxis(alpha === 1 ? source : mul(source, exactly(x.node.dtype, alpha)));
     return scattered(x, axis, spread(index, slices, axis), slices, "sum");
   },
 );

@@ -1,6 +1,6 @@
 /** The first call of a signature: calls the function, computes its results, and keeps how they were made. */
 import { elementCount, sameNumbers } from "@fuseau/ir";
-import { abandonTensor, disposeTensor, twin } from "../alias/alias.ts";
+import { abandonTensor, become, disposeTensor, twin } from "../alias/alias.ts";
 import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
 import { gradientAt } from "../autograd/leaf.ts";
 import { callGiven } from "../entry/operation.ts";
@@ -10,7 +10,7 @@ import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { type Leaf, recording } from "../tape/step.ts";
 import type { Cell } from "../tensor/cell.ts";
-import { aliasKey, unwrap, wrap } from "../tensor/handle.ts";
+import { aliasKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { withTracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
@@ -192,10 +192,11 @@ class Outcome {
   #checkCopied(written: readonly { readonly input: number }[], plans: readonly Plan[]): void {
     const { inputs } = this.#trace;
     const isCopied = (input: number): boolean => inputs[input]?.isCopied === true;
+    const changes = inputs.some((input) => input.isCopied && !staysItself(input));
     const gives = plans.some((plan) => plan.is === "view" && isCopied(plan.input));
     const cells = inputs.map(({ tensor }) => (this.#originals.get(tensor) ?? tensor)[aliasKey]?.cell);
     const meets = written.some(({ input }) => cells.some((cell, k) => isCopied(k) && cell === cells[input]));
-    if (gives || meets)
+    if (gives || meets || changes)
       throw new TypeError(
         "jit: the function writes into what it is given a view of, or gives a view of it, and did not at the calls before, so that views are copied for it (give it the whole tensor, or make another function of jit)",
       );
@@ -293,6 +294,10 @@ class Outcome {
   /** Leaves everything as a call that was not traced would have. */
   #refuse(places: readonly Place[], isGradOn: boolean, options: Options): Entry {
     for (const { tensors, others } of this.#trace.deferred) computeAllOrNone(tensors, others, options);
+    for (const [stand, original] of this.#originals) {
+      const input = this.#trace.inputs.find(({ tensor }) => tensor === stand);
+      if (input !== undefined && !staysItself(input)) become(original, stand as Tensor);
+    }
     return refused(places, isGradOn, options, this.#trace.refusal as string);
   }
 

@@ -36,6 +36,9 @@ import { refusedAt } from "./refused.ts";
 
 const ctcCall = signatureOf("forward", "logProbs: tensor, targets: tensor, inputLengths, targetLengths");
 
+/** Reductions to one number. A field of type `MSELoss` holds losses with either. */
+export type OneNumber = Exclude<LossReduction, "none">;
+
 /** One number, or with reduction "none" one for each element. */
 type Loss<R extends string, T extends AnyTensor> = Tensor<R extends "none" ? number[] : [], T["dtype"]>;
 
@@ -93,14 +96,14 @@ const tensorsIn = (kinds: Readonly<Record<string, Kind>>): string[] =>
   Object.keys(kinds).filter((name) => kinds[name] === "tensor?");
 
 /** (input − target)². */
-export class MSELoss<const R extends LossReduction = "mean"> extends LossModule<R, LossOptions<R>> {
+export class MSELoss<const R extends LossReduction = OneNumber> extends LossModule<R, LossOptions<R>> {
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return mseLoss(input, target, this.options);
   }
 }
 
 /** |input − target|. */
-export class L1Loss<const R extends LossReduction = "mean"> extends LossModule<R, LossOptions<R>> {
+export class L1Loss<const R extends LossReduction = OneNumber> extends LossModule<R, LossOptions<R>> {
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return l1Loss(input, target, this.options);
   }
@@ -112,7 +115,7 @@ export interface SmoothL1LossOptions<R extends LossReduction> extends LossOption
 }
 
 /** With d = |input − target|: ½·d²/beta below beta, and d − ½·beta from there on. */
-export class SmoothL1Loss<const R extends LossReduction = "mean"> extends LossModule<
+export class SmoothL1Loss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   SmoothL1LossOptions<R>
 > {
@@ -131,7 +134,7 @@ export interface HuberLossOptions<R extends LossReduction> extends LossOptions<R
 }
 
 /** With d = |input − target|: ½·d² up to delta, and delta·(d − ½·delta) from there on. */
-export class HuberLoss<const R extends LossReduction = "mean"> extends LossModule<R, HuberLossOptions<R>> {
+export class HuberLoss<const R extends LossReduction = OneNumber> extends LossModule<R, HuberLossOptions<R>> {
   protected static override readonly kinds = { ...lossOptions, delta: "number" } satisfies Kinds<
     HuberLossOptions<"mean">
   >;
@@ -142,7 +145,7 @@ export class HuberLoss<const R extends LossReduction = "mean"> extends LossModul
 }
 
 /** The cross entropy of scores [N, C, ...] and classes [N, ...] (int64 or int32), or probabilities in the scores' shape. */
-export class CrossEntropyLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class CrossEntropyLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   CrossEntropyLossOptions<R>
 > {
@@ -160,7 +163,7 @@ export class CrossEntropyLoss<const R extends LossReduction = "mean"> extends Lo
 }
 
 /** The negative log likelihood of classes [N, ...], from logarithms of probabilities [N, C, ...]. */
-export class NLLLoss<const R extends LossReduction = "mean"> extends LossModule<R, NllLossOptions<R>> {
+export class NLLLoss<const R extends LossReduction = OneNumber> extends LossModule<R, NllLossOptions<R>> {
   protected static override readonly kinds = nllOptions;
 
   /** The buffer of that option; null if there is none. */
@@ -172,7 +175,7 @@ export class NLLLoss<const R extends LossReduction = "mean"> extends LossModule<
 }
 
 /** exp(input) − target·input, or input − target·log(input + eps). */
-export class PoissonNLLLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class PoissonNLLLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   PoissonNllOptions<R>
 > {
@@ -187,7 +190,10 @@ export class PoissonNLLLoss<const R extends LossReduction = "mean"> extends Loss
 }
 
 /** The binary cross entropy of probabilities, and of targets from 0 to 1. */
-export class BCELoss<const R extends LossReduction = "mean"> extends LossModule<R, WeightedLossOptions<R>> {
+export class BCELoss<const R extends LossReduction = OneNumber> extends LossModule<
+  R,
+  WeightedLossOptions<R>
+> {
   protected static override readonly kinds = weightedOptions;
 
   /** The buffer of that option; null if there is none. */
@@ -204,7 +210,7 @@ export interface BCEWithLogitsLossOptions<R extends LossReduction> extends Weigh
 }
 
 /** {@link BCELoss} of sigmoid(input), without overflow. */
-export class BCEWithLogitsLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class BCEWithLogitsLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   BCEWithLogitsLossOptions<R>
 > {
@@ -242,7 +248,7 @@ export class KLDivLoss<const R extends LossReduction | "batchmean" = "mean"> ext
 }
 
 /** The loss of connectionist temporal classification: see {@link ctcLoss}. */
-export class CTCLoss<const R extends LossReduction = "mean"> extends Module {
+export class CTCLoss<const R extends LossReduction = OneNumber> extends Module {
   readonly options: CtcLossOptions<R>;
 
   constructor(options: CtcLossOptions<R> = {}) {

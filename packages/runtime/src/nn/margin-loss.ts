@@ -24,12 +24,12 @@ import {
   tripletMarginWithDistanceLoss,
   type WeightedLossOptions,
 } from "../js.ts";
-import { LossModule, lossOptions, weightedOptions } from "./loss.ts";
+import { LossModule, lossOptions, type OneNumber, weightedOptions } from "./loss.ts";
 
 const marginOptions: Kinds<MarginOptions> = { ...lossOptions, margin: "number" };
 
 /** input where the target is 1, max(0, margin − input) where it is −1. The default of margin is 1. */
-export class HingeEmbeddingLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class HingeEmbeddingLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   MarginOptions<R>
 > {
@@ -41,14 +41,14 @@ export class HingeEmbeddingLoss<const R extends LossReduction = "mean"> extends 
 }
 
 /** log(1 + exp(−target·input)); targets are 1 and −1. */
-export class SoftMarginLoss<const R extends LossReduction = "mean"> extends LossModule<R, LossOptions<R>> {
+export class SoftMarginLoss<const R extends LossReduction = OneNumber> extends LossModule<R, LossOptions<R>> {
   protected run(input: AnyTensor, target: AnyTensor): AnyTensor {
     return softMarginLoss(input, target, this.options);
   }
 }
 
 /** Σ max(0, margin − input[target] + input[j])^p over the other classes j, divided by the number of classes. */
-export class MultiMarginLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class MultiMarginLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   MultiMarginLossOptions<R>
 > {
@@ -68,7 +68,7 @@ export class MultiMarginLoss<const R extends LossReduction = "mean"> extends Los
 /**
  * Σ max(0, 1 − (input[t] − input[i])) over all targets t and all other classes i. The list of targets ends at its first negative number.
  */
-export class MultiLabelMarginLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class MultiLabelMarginLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   LossOptions<R>
 > {
@@ -78,7 +78,7 @@ export class MultiLabelMarginLoss<const R extends LossReduction = "mean"> extend
 }
 
 /** The binary cross entropy of every class, from scores, averaged over the classes (the last axis). */
-export class MultiLabelSoftMarginLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class MultiLabelSoftMarginLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   WeightedLossOptions<R>
 > {
@@ -100,7 +100,7 @@ export interface GaussianNLLLossOptions<R extends LossReduction = LossReduction>
 }
 
 /** ½·(log variance + (input − target)²/variance). */
-export class GaussianNLLLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class GaussianNLLLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   GaussianNLLLossOptions<R>,
   [variance: AnyTensor]
@@ -117,7 +117,7 @@ export class GaussianNLLLoss<const R extends LossReduction = "mean"> extends Los
 }
 
 /** 1 − cos(input1, input2) where the target is 1, max(0, cos − margin) where it is −1. The default of margin is 0. */
-export class CosineEmbeddingLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class CosineEmbeddingLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   MarginOptions<R>,
   [target: AnyTensor]
@@ -131,7 +131,7 @@ export class CosineEmbeddingLoss<const R extends LossReduction = "mean"> extends
 }
 
 /** max(0, −target·(input1 − input2) + margin). The default of margin is 0. */
-export class MarginRankingLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class MarginRankingLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   MarginOptions<R>,
   [target: AnyTensor]
@@ -145,7 +145,7 @@ export class MarginRankingLoss<const R extends LossReduction = "mean"> extends L
 }
 
 /** max(0, |anchor − positive| − |anchor − negative| + margin) along the last axis. The default of margin is 1. */
-export class TripletMarginLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class TripletMarginLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   TripletMarginOptions<R>,
   [negative: AnyTensor]
@@ -162,7 +162,7 @@ export class TripletMarginLoss<const R extends LossReduction = "mean"> extends L
 }
 
 /** {@link TripletMarginLoss} with the user's `distanceFunction`. */
-export class TripletMarginWithDistanceLoss<const R extends LossReduction = "mean"> extends LossModule<
+export class TripletMarginWithDistanceLoss<const R extends LossReduction = OneNumber> extends LossModule<
   R,
   TripletDistanceOptions<R>,
   [negative: AnyTensor]

@@ -3,7 +3,16 @@ import { type DType, DTypeError, isFloat, type Scalar } from "@fuseau/ir";
 import { fallible } from "../origin.ts";
 import { cast } from "../record.ts";
 import { Value } from "../value.ts";
-import { as, floating, onlyFloat, promotePair, type Term, torchName } from "./operand.ts";
+import {
+  as,
+  exactly,
+  floating,
+  onlyFloat,
+  promoteAll,
+  promotePair,
+  type Term,
+  torchName,
+} from "./operand.ts";
 import {
   abs,
   add,
@@ -51,7 +60,11 @@ export function clamp(op: string, x: Value, min: Term | null, max: Term | null):
     throw new TypeError("clamp: torch.clamp: At least one of 'min' or 'max' must not be None");
   const terms = [x, min, max].filter((term): term is Term => term !== null);
   // All three are promoted together: an upper limit of 2.5 makes floats of the integers that a lower one of −1 is compared with.
-  const [value, ...bounds] = promoted(...terms) as [Value, ...Value[]];
+  const dtype = promoteAll(terms);
+  const [value, ...bounds] = [as(dtype, x), ...terms.slice(1).map((bound) => exactly(dtype, bound))] as [
+    Value,
+    ...Value[],
+  ];
   const low = min === null ? null : (bounds.shift() as Value);
   const high = max === null ? null : (bounds.shift() as Value);
   const inputs = [value, ...[low, high].filter((bound) => bound !== null)];
@@ -125,9 +138,9 @@ export function addcdiv(x: Value, a: Value, b: Value, value: Scalar): Value {
   return add(start, div(mul(left, scaling(start, value)), right));
 }
 
-/** @throws DTypeError for a float that would scale integers. */
-export function scaling(start: Value, value: Scalar): Scalar {
-  if (promotePair(start, value) === start.node.dtype) return value;
+/** @throws DTypeError for a float that would scale integers, RangeError for an integer that the dtype does not hold. */
+export function scaling(start: Value, value: Scalar): Value {
+  if (promotePair(start, value) === start.node.dtype) return exactly(start.node.dtype, value);
   throw new DTypeError(
     `For integral input tensors, argument alpha must not be a floating point number. (value of a ${start.node.dtype} tensor)`,
   );

@@ -17,7 +17,7 @@ import {
 import { didYouMean } from "../messages/nearest.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
-import { as, checkHolds, checkTerm, isFloatScalar, scalarDType } from "./operand.ts";
+import { checkHolds, checkTerm, elementOf, exactly, scalarDType } from "./operand.ts";
 import { add, eq, lt, mul, sub, where } from "./pointwise.ts";
 
 /** @throws DTypeError for an unknown dtype. */
@@ -40,8 +40,7 @@ export function full(shape: Shape, value: Scalar, asked?: DType): Value {
   checkShape(shape);
   checkTerm(value);
   const dtype = dtypeOr(asked, scalarDType(value));
-  if (isInt(dtype)) checkHolds(dtype, isFloatScalar(value) ? value.float : value, "");
-  const element = as(dtype, value);
+  const element = exactly(dtype, value);
   return shape.length === 0 ? element : record.expand(element, [...shape]);
 }
 
@@ -80,7 +79,16 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
     throw new RangeError(
       `upper bound and larger bound inconsistent with step sign (start ${from}, end ${to}, step ${by})`,
     );
-  const length = Math.ceil((to - from) / by);
+  // Two large integers may be one number in JavaScript.
+  const isExact = result === "int64" && bounds.some((bound) => typeof bound === "bigint");
+  const [first, last, pace] = (isExact ? bounds.map((bound) => elementOf("int64", bound)) : [0n, 0n, 1n]) as [
+    bigint,
+    bigint,
+    bigint,
+  ];
+  const length = isExact
+    ? Number((last - first + pace - BigInt(Math.sign(by))) / pace)
+    : Math.ceil((to - from) / by);
   checkShape([length]);
   if (isFloat(result)) {
     if (from === 0 && by === 1 && length <= 2 ** 24 && result !== "float16")
@@ -88,8 +96,8 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
     return record.cast(add(mul(record.iota("float64", length), by), from), result);
   }
   const count = record.iota("int64", length);
-  const scaled = by === 1 ? count : mul(count, Math.trunc(by));
-  const shifted = from === 0 ? scaled : add(scaled, Math.trunc(from));
+  const scaled = by === 1 ? count : mul(count, isExact ? pace : Math.trunc(by));
+  const shifted = from === 0 ? scaled : add(scaled, isExact ? first : Math.trunc(from));
   return scaled === shifted && scaled === count && result !== "bool"
     ? record.iota(result, length)
     : record.cast(shifted, result);

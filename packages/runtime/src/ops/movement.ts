@@ -34,7 +34,7 @@ import {
 import * as record from "../record.ts";
 import { withoutSlope } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
-import { as, checkTerm, torchName } from "./operand.ts";
+import { checkTerm, exactly, torchName } from "./operand.ts";
 
 /** `x` reshaped to `shape`, which has as many elements; `x` itself if it has that shape. */
 export const withShape = (x: Value, shape: Shape): Value =>
@@ -224,7 +224,7 @@ export function pad(x: Value, widths: readonly number[], fill: Scalar): Value {
   const added = [...before, ...after].some((width) => width > 0);
   if (!added) return cut;
   const widen = (width: number): number => Math.max(0, width);
-  return record.pad(cut, before.map(widen), after.map(widen), as(x.node.dtype, fill));
+  return record.pad(cut, before.map(widen), after.map(widen), exactly(x.node.dtype, fill));
 }
 
 /** Each axis becomes [repeats, size], the first with stride 0, and then one axis again. */

@@ -7,6 +7,7 @@ import {
   type FloatScalar,
   type IntDType,
   isFloat,
+  isInt,
   promoteTypes,
   resultType,
   type Scalar,
@@ -176,6 +177,16 @@ export const as = (dtype: DType, term: Term): Value =>
     : term instanceof Float
       ? Float.as(dtype, term)
       : constant(dtype, elementOf(dtype, term));
+
+/**
+ * The same for a number that no arithmetic is done with: bounds, fillings, factors. Operands of arithmetic wrap.
+ * @throws RangeError when it is an integer dtype that does not hold the number (PyTorch: "value cannot be converted to type … without overflow").
+ */
+export function exactly(dtype: DType, term: Term): Value {
+  if (!(term instanceof Value) && isInt(dtype))
+    checkHolds(dtype, typeof term === "object" ? term.float : term, "");
+  return as(dtype, term);
+}
 
 /** The dtype that two operands are promoted to. */
 export function promotePair(a: Term, b: Term): DType {

@@ -10,7 +10,16 @@ import {
 } from "@fuseau/ir";
 import { binary, cast, where as record, unary } from "../record.ts";
 import { Value } from "../value.ts";
-import { as, checkTerm, promoteAll, promotePair, scalarDType, type Term, torchName } from "./operand.ts";
+import {
+  as,
+  checkTerm,
+  exactly,
+  promoteAll,
+  promotePair,
+  scalarDType,
+  type Term,
+  torchName,
+} from "./operand.ts";
 
 type Logical = "logicalAnd" | "logicalOr" | "logicalXor";
 type Primitive = Exclude<PointwiseOp, "cast" | "where" | "logicalNot" | Logical>;
@@ -108,7 +117,7 @@ export function where(condition: Value, a: Term, b: Term): Value {
       `where expected condition to be a boolean tensor, but got a tensor with dtype ${torchName[condition.node.dtype]} (compare first, e.g. x.ne(0))`,
     );
   const dtype = promotePair(a, b);
-  return record(condition, as(dtype, a), as(dtype, b));
+  return record(condition, exactly(dtype, a), exactly(dtype, b));
 }
 
 /**
@@ -134,7 +143,8 @@ export function pow(a: Term, b: Term): Value {
     throw new DTypeError(
       "Integers to negative integer powers are not allowed. (make one of them floating, e.g. float(2))",
     );
-  if (!isFloat(dtype) || !(a instanceof Value) || b instanceof Value) return zip("pow", a, b);
+  if (!isFloat(dtype)) return zip("pow", a, exactly(dtype, b));
+  if (!(a instanceof Value) || b instanceof Value) return zip("pow", a, b);
   // Which of them it is decides what is recorded, so a jitted function has a recording for each exponent.
   const of = exponents.get(Number(typeof b === "object" ? b.float : b));
   if (of === undefined) return zip("pow", a, b);
@@ -154,7 +164,7 @@ export function subScaled(a: Term, b: Term, alpha: Scalar): Value {
 function scaled(a: Term, b: Term, alpha: Scalar): Value {
   const dtype = promotePair(a, b);
   checkAlpha(dtype, alpha);
-  return zip("mul", as(dtype, b), as(dtype, alpha));
+  return zip("mul", as(dtype, b), exactly(dtype, alpha));
 }
 
 /** @throws DTypeError for a factor of a higher category than the operands' dtype. */

@@ -6,7 +6,7 @@ import { Value } from "../value.ts";
 import { divideWhole } from "./arithmetic.ts";
 import { withAxis } from "./indexing.ts";
 import { expand, withShape } from "./movement.ts";
-import { as, checkHolds, checkTerm, isFloatScalar, type Term } from "./operand.ts";
+import { as, checkTerm, exactly, type Term } from "./operand.ts";
 import { div, eq, where } from "./pointwise.ts";
 
 /** How `scatterReduce` combines values. */
@@ -18,9 +18,7 @@ export type Reduction = "sum" | "prod" | "mean" | "amax" | "amin";
  */
 export function elementLike(x: Value, value: Scalar): Value {
   checkTerm(value);
-  const { dtype } = x.node;
-  if (isInt(dtype)) checkHolds(dtype, isFloatScalar(value) ? value.float : value, "");
-  return as(dtype, value);
+  return exactly(x.node.dtype, value);
 }
 
 /** Bools have no sum: it is true if any is, and the product is true if all are. */

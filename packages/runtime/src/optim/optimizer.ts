@@ -36,7 +36,7 @@ export interface OptimizerState<O> {
  * Updates parameters in place by their gradients. A step computes parameters and their state in one program with the gradients, and with
  * the loss if that is not computed yet.
  */
-export abstract class Optimizer<O extends object> {
+export abstract class Optimizer<O extends object = { lr: number }> {
   /** The signatures of its methods. */
   protected static readonly takes: Takes = {
     addParamGroup: "group",
