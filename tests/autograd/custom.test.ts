@@ -1,4 +1,4 @@
-import { type AnyTensor, autograd, checkpoint, GradientError, ShapeError, tensor } from "fuseau";
+import { type AnyTensor, autograd, checkpoint, func, GradientError, ShapeError, tensor } from "fuseau";
 import { describe, expect, it } from "vitest";
 
 class Exp extends autograd.Function {
@@ -27,7 +27,82 @@ class Two extends autograd.Function {
 
 const leaf = (): AnyTensor => tensor([1, 2], { dtype: "float64" }).requiresGrad_();
 
+/** [x·y, sin x]. */
+class Both extends autograd.Function {
+  static forward(ctx: autograd.FunctionContext, x: AnyTensor, y: AnyTensor): AnyTensor[] {
+    ctx.saveForBackward(x, y);
+    return [x.mul(y) as AnyTensor, x.sin()];
+  }
+  static backward(ctx: autograd.FunctionContext, first: AnyTensor, second: AnyTensor): unknown {
+    const [x, y] = ctx.savedTensors as [AnyTensor, AnyTensor];
+    return [(first.mul(y) as AnyTensor).add(second.mul(x.cos()) as AnyTensor), first.mul(x)];
+  }
+}
+
+describe("forward mode", () => {
+  const custom = (x: AnyTensor, y: AnyTensor): AnyTensor => {
+    const [p, q] = Both.apply(x, y) as [AnyTensor, AnyTensor];
+    return (p.mul(q) as AnyTensor).sum();
+  };
+  const plain = (x: AnyTensor, y: AnyTensor): AnyTensor =>
+    ((x.mul(y) as AnyTensor).mul(x.sin()) as AnyTensor).sum();
+  const x = tensor([1, 0.5], { dtype: "float64" });
+  const y = tensor([2, -1], { dtype: "float64" });
+  const numbers = (tensors: unknown): number[] =>
+    [tensors].flat(3).flatMap((one) => (one as AnyTensor).flatten().toArray() as number[]);
+  const derivatives: Readonly<Record<string, (f: typeof plain) => unknown>> = {
+    jvp: (f) => func.jvp(f, [x, y], [y, x])[1],
+    jacfwd: (f) => func.jacfwd(f, { argnums: [0, 1] })(x, y),
+    hessian: (f) => func.hessian(f, { argnums: [0, 1] })(x, y),
+    hvp: (f) => func.hvp(f, [x, y], [y, x])[1],
+    "forward of forward": (f) => func.jacfwd(func.jacfwd(f))(x, y),
+    "a mapped one": (f) => func.vmap((a: AnyTensor) => func.jacfwd((b: AnyTensor) => f(b, b))(a))(y),
+  };
+  it.each(Object.entries(derivatives))("%s", (_, derivative) => {
+    const [found, expected] = [numbers(derivative(custom)), numbers(derivative(plain))];
+    expect(found.length).toBe(expected.length);
+    found.forEach((value, k) => {
+      expect(value).toBeCloseTo(expected[k] as number, 12);
+    });
+  });
+});
+
 describe("a function with a derivative of its own", () => {
+  it("may give nulls beyond its arguments", () => {
+    class More extends autograd.Function {
+      static forward(_: autograd.FunctionContext, x: AnyTensor): AnyTensor {
+        return x.mul(2);
+      }
+      static backward(_: autograd.FunctionContext, gradient: AnyTensor): unknown {
+        return [gradient.mul(2), null, undefined];
+      }
+    }
+    const x = leaf();
+    More.apply(x).sum().backward();
+    expect(x.grad?.toArray()).toEqual([2, 2]);
+  });
+
+  it("writes to arguments that it marks, and returns them", () => {
+    class Twice extends autograd.Function {
+      static forward(ctx: autograd.FunctionContext, x: AnyTensor, isGiven = true): AnyTensor {
+        x.mul_(2);
+        ctx.markDirty(x);
+        return isGiven ? x : x.clone();
+      }
+      static backward(_: autograd.FunctionContext, gradient: AnyTensor): unknown {
+        return [gradient.mul(2), null];
+      }
+    }
+    const x = leaf();
+    const y = x.mul(3) as AnyTensor;
+    const row = y.slice([1, 2]) as AnyTensor;
+    expect(Twice.apply(y)).toBe(y);
+    expect(row.toArray()).toEqual([12]);
+    y.square().sum().backward();
+    expect(x.grad?.toArray()).toEqual([72, 144]);
+    expect(() => Twice.apply(leaf().mul(3) as AnyTensor, false)).toThrow(/were not returned as output/);
+  });
+
   it("has the gradient that its backward gives", () => {
     const x = leaf();
     Exp.apply(x).sum().backward();

@@ -217,6 +217,18 @@ describe("a graph", () => {
     ]);
   });
 
+  test("keeps that of what the tensor holds after a write", () => {
+    const x = leaf(1, 2);
+    const y = x.mul(2);
+    y.retainGrad();
+    y.mul_(3);
+    y.square().sum().backward();
+    expect([list(y.grad), list(x.grad)]).toEqual([
+      [12, 24],
+      [72, 144],
+    ]);
+  });
+
   test("is run once, or again with retainGraph", () => {
     const x = leaf(2);
     const y = x.mul(x).sum();

@@ -180,6 +180,21 @@ it("a write to an example is one to the batch", () => {
   ]);
 });
 
+it("arguments without a batch axis may be anything", () => {
+  const scaled = func.vmap(
+    (x: AnyTensor, k: number, { isNegative }: { isNegative: boolean }) => x.mul(isNegative ? -k : k),
+    [0, null, null],
+  );
+  expect(
+    scaled(ones([2, 3]), 2, { isNegative: true })
+      .sum()
+      .item(),
+  ).toBe(-12);
+  expect(() => func.vmap((x: AnyTensor, k: number) => x.mul(k))(ones([2]), 2 as never)).toThrow(
+    "argument[1] must be a tensor",
+  );
+});
+
 it("outDims has the form of the results; null is for what is the same for all examples", () => {
   const x = ones([3, 2]);
   const named = func.vmap((row: AnyTensor) => ({ a: row, b: [row] }), 0, { a: 0, b: [1] })(x);

@@ -165,6 +165,8 @@ describe("numbers that an integer dtype does not hold, where no arithmetic is do
     "a bound of clampMin": [() => small().clampMin(-300), RangeError, refused("clampMin", -300)],
     "a bound of clampMax": [() => small().clampMax(300), RangeError, refused("clampMax")],
     "bounds of hardtanh": [() => hardtanh(small(), -5, 300), RangeError, refused("hardtanh")],
+    "an operand of maximum": [() => small().maximum(300), RangeError, refused("maximum")],
+    "an operand of fmin": [() => small().fmin(-300), RangeError, refused("fmin", -300)],
     "a threshold": [() => threshold(small(), 300, 1), RangeError, refused("threshold")],
     "what where gives": [() => where(mask, small(), 300), RangeError, refused("where")],
     "what pad adds": [() => pad(small(), [1, 1], { value: 300 }), RangeError, refused("pad")],

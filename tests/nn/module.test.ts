@@ -93,6 +93,33 @@ describe("fields", () => {
     ]);
   });
 
+  it("of dictionaries are read and changed as those of a Map", () => {
+    const heads = new ModuleDict({ first: new Linear(2, 3), second: new Linear(2, 1) });
+    heads.set("third", new Linear(2, 1));
+    const shapes = [...heads].map(([name, head]) => [name, head.forward(zeros([4, 2])).shape]);
+    expect(shapes).toEqual([
+      ["first", [4, 3]],
+      ["second", [4, 1]],
+      ["third", [4, 1]],
+    ]);
+    expect([heads.size, heads.has("third"), heads.delete("third"), heads.delete("third")]).toEqual([
+      3,
+      true,
+      true,
+      false,
+    ]);
+    expect([...heads.keys()]).toEqual(["first", "second"]);
+    expect([...heads.values()].map(({ outFeatures }) => outFeatures)).toEqual([3, 1]);
+    expect(Object.keys(heads.stateDict()).length).toBe(4);
+    expect(() => heads.set("no", 3 as never)).toThrow("item must be a Module, but got 3");
+    const scales = new ParameterDict<Record<string, AnyTensor>>().set("a", ones([1])).set("b", zeros([2]));
+    expect([...scales.entries()].map(([name, { requiresGrad }]) => [name, requiresGrad])).toEqual([
+      ["a", true],
+      ["b", true],
+    ]);
+    expect(scales.parameters().length).toBe(2);
+  });
+
   it("of lists and dictionaries of parameters too, and go to another dtype", () => {
     const list = new ParameterList<AnyTensor>([ones([2])]).append(zeros([3]));
     const named = new ParameterDict({ scaleBy: ones([1]) });

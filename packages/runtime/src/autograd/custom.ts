@@ -1,5 +1,6 @@
 /** Functions with derivatives that the user writes. */
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import { writeInto } from "../alias/alias.ts";
 import { asUser } from "../entry/operation.ts";
 import { sumToSize } from "../ops/reduction.ts";
 import * as record from "../record.ts";
@@ -16,7 +17,8 @@ export class FunctionContext {
   readonly needsInputGrad: readonly boolean[];
   #saved: readonly Value[] = [];
   #results: readonly Value[] = [];
-  #constant = new Set<AnyTensor>();
+  readonly #constant = new Set<AnyTensor>();
+  readonly #dirty = new Set<AnyTensor>();
   #materializes = true;
 
   constructor(needsInputGrad: readonly boolean[]) {
@@ -40,6 +42,11 @@ export class FunctionContext {
     for (const tensor of tensors) this.#constant.add(tensor);
   }
 
+  /** Marks arguments that forward writes in place. It must return them. */
+  markDirty(...tensors: AnyTensor[]): void {
+    for (const tensor of tensors) this.#dirty.add(tensor);
+  }
+
   /** If false, backward gets null and not zeros for a result that no gradient arrived at. */
   setMaterializeGrads(value: boolean): void {
     this.#materializes = value;
@@ -52,6 +59,10 @@ export class FunctionContext {
 
   static isConstant(context: FunctionContext, tensor: AnyTensor): boolean {
     return context.#constant.has(tensor);
+  }
+
+  static dirtyOf(context: FunctionContext): ReadonlySet<AnyTensor> {
+    return context.#dirty;
   }
 
   static setResults(context: FunctionContext, results: readonly Value[]): void {
@@ -76,10 +87,29 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
   const output = withRecording(false, () => asUser(() => custom.forward(context, ...args)));
   if (!needs.includes(true)) return output;
   const list: readonly unknown[] = Array.isArray(output) ? output : [output];
+  const dirty = FunctionContext.dirtyOf(context);
+  for (const tensor of dirty)
+    if (!list.includes(tensor))
+      throw new GradientError(
+        `apply: Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified inplace must all be outputs of the Function. (${custom.name})`,
+      );
   const tracked = inputs.filter((input) => input !== null);
   const gradients = new Map<number, Value>();
   // All results are inputs of one value that has no other use, so that backward is called once for all of them.
   const meeting = filled(tracked[0]!.node.dtype, [], 0);
+  const sharesFrom = (arrived: ReadonlyMap<number, Value>): (Value | null)[] => {
+    const given = list.map((result, place) => {
+      const found = arrived.get(place);
+      // Its type does not say so, since few functions ask for it.
+      if (found === undefined && !FunctionContext.materializes(context)) return null as never;
+      return new Tensor(found ?? (result instanceof Tensor ? zerosOf(unwrap(result)) : zerosOf(meeting)));
+    });
+    return sharesOf(
+      custom,
+      asUser(() => custom.backward(context, ...given)),
+      inputs,
+    );
+  };
   const results: Value[] = [];
   const made = list.map((result, place) => {
     if (!(result instanceof Tensor) || FunctionContext.isConstant(context, result)) return result;
@@ -92,29 +122,32 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
         gradients.set(place, gradient);
         return [zerosOf(meeting)];
       },
+      alone: {
+        // None once the graph is freed.
+        get inputs() {
+          return meeting.step?.inputs ?? [];
+        },
+        backward: (gradient: Value) => sharesFrom(new Map([[place, gradient]])),
+      },
     };
     value.setStep(new Step(value.node, [meeting], rule, null));
-    return new Tensor(value);
+    return dirty.has(result) ? writeInto("apply", result, value) : new Tensor(value);
   });
   FunctionContext.setResults(
     context,
     results.filter((result) => result !== undefined),
   );
-  const backward = (): (Value | null)[] => {
-    const given = list.map((result, place) => {
-      const found = gradients.get(place);
-      // Its type does not say so, since few functions ask for it.
-      if (found === undefined && !FunctionContext.materializes(context)) return null as never;
-      return new Tensor(found ?? (result instanceof Tensor ? zerosOf(unwrap(result)) : zerosOf(meeting)));
-    });
-    gradients.clear();
-    return sharesOf(
-      custom,
-      asUser(() => custom.backward(context, ...given)),
-      inputs,
-    );
+  const rule = {
+    name: custom.name,
+    backward: (): (Value | null)[] => {
+      const arrived = new Map(gradients);
+      gradients.clear();
+      return sharesFrom(arrived);
+    },
+    // Nothing reads it but the results, which have tangents of their own.
+    alone: { inputs: [], backward: () => [] },
   };
-  meeting.setStep(new Step(meeting.node, tracked, { name: custom.name, backward }, null));
+  meeting.setStep(new Step(meeting.node, tracked, rule, null));
   return (Array.isArray(output) ? made : made[0]) as R;
 }
 
@@ -125,7 +158,9 @@ function sharesOf(
   inputs: readonly (Value | null)[],
 ): (Value | null)[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (list.length !== inputs.length)
+  const isMore =
+    list.length > inputs.length && list.slice(inputs.length).every((gradient) => gradient == null);
+  if (list.length !== inputs.length && !isMore)
     throw new GradientError(
       `backward: function ${name}Backward returned an incorrect number of gradients (expected ${inputs.length}, got ${list.length}; one for each argument of forward, null for what needs none)`,
     );

@@ -26,8 +26,9 @@ export function forward(
   });
   for (const value of orderOf(outputs, new Set(sources.map(({ step }) => step)))) {
     if (tangents.has(value)) continue;
-    const { inputs } = value.step as Step;
-    const own = inputs.map((input) => tangents.get(input) ?? null);
+    const { inputs, rule } = value.step as Step;
+    const read = rule?.alone?.inputs ?? inputs;
+    const own = read.map((input) => tangents.get(input) ?? null);
     tangents.set(value, tangentOf(value, own, createGraph));
   }
   return outputs.map((output) => tangents.get(output) ?? null);
@@ -98,7 +99,8 @@ function transposedTwice(
     const unknown = zerosOf(result);
     unknown.setStep(new Step(unknown.node, [], null, null));
     const wanted = tangents.map((tangent) => tangent !== null);
-    const shares = step.rule?.backward(unknown, wanted) ?? backwardOf(step, result, unknown, wanted);
+    const rule = step.rule?.alone ?? step.rule;
+    const shares = rule?.backward(unknown, wanted) ?? backwardOf(step, result, unknown, wanted);
     const roots: Value[] = [];
     const gradients: Value[] = [];
     tangents.forEach((tangent, k) => {

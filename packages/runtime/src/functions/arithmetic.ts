@@ -17,7 +17,7 @@ import { type Beside, checkOperands } from "../declare/operands.ts";
 import { byName } from "../entry/inspect.ts";
 import * as ops from "../ops/arithmetic.ts";
 import { numberOf } from "../ops/creation.ts";
-import { as, checkTerm, promotePair } from "../ops/operand.ts";
+import { as, checkTerm, exactly, promotePair, type Term } from "../ops/operand.ts";
 import {
   addScaled,
   map,
@@ -122,17 +122,25 @@ export const fmod = sameBinary("fmod(other)", (a, b) => ops.divideWhole("fmod", 
  */
 export const pow = sameBinary("pow(exponent)", power);
 
+/** Refuses a number that the dtype does not hold: as another number it would be another bound. */
+const extremeOf =
+  (fn: "maximum" | "minimum" | "fmax" | "fmin") =>
+  (a: Term, b: Term): Value => {
+    const dtype = promotePair(a, b);
+    return zip(fn, exactly(dtype, a), exactly(dtype, b));
+  };
+
 /** The larger one; NaN if either is NaN. */
-export const maximum = sameBinary("maximum(other)", "maximum");
+export const maximum = sameBinary("maximum(other)", extremeOf("maximum"));
 
 /** The smaller one; NaN if either is NaN. */
-export const minimum = sameBinary("minimum(other)", "minimum");
+export const minimum = sameBinary("minimum(other)", extremeOf("minimum"));
 
 /** The larger one; if one is NaN, the other. */
-export const fmax = sameBinary("fmax(other)", "fmax");
+export const fmax = sameBinary("fmax(other)", extremeOf("fmax"));
 
 /** The smaller one; if one is NaN, the other. */
-export const fmin = sameBinary("fmin(other)", "fmin");
+export const fmin = sameBinary("fmin(other)", extremeOf("fmin"));
 
 /** The angle in (−π, π] of the point (other, x), as float. */
 export const atan2 = floatBinary("atan2(other)", "atan2");

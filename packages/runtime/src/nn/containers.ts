@@ -153,27 +153,97 @@ export class ModuleList<M extends Module = Module> extends Module {
   }
 }
 
-/** Modules by name. */
-export class ModuleDict<
-  R extends Readonly<Record<string, Module>> = Readonly<Record<string, Module>>,
-> extends Module {
-  protected static override readonly takes: Takes = { get: "name: text", forward: "...inputs" };
+/**
+ * Items of type T by name, read and changed as those of a `Map` are. T is a parameter of its own: methods that give `R[keyof R]` would make
+ * a dict of known names no dict of any.
+ */
+abstract class Dict<R extends object, T> extends Module {
+  protected static override readonly takes: Takes = {
+    get: "name: text",
+    has: "name: text",
+    set: "name: text, item",
+    delete: "name: text",
+    keys: "",
+    values: "",
+    entries: "",
+  };
   readonly items: R;
+  /** Throws a TypeError unless it can be an item. */
+  readonly #checked: (item: T) => T;
 
-  constructor(items: R) {
-    checkMade(new.target, arguments, { record: { items } });
-    checkModules(new.target, "items", items);
+  constructor(items: R, checked: (item: T) => T) {
     super();
-    this.items = items;
+    this.items = { ...items };
+    this.#checked = checked;
   }
 
+  get size(): number {
+    return Object.keys(this.items).length;
+  }
+
+  /** @throws RangeError when there is none of that name. */
   get<const K extends keyof R>(name: K): R[K] {
     return itemOf(this.items, name);
   }
 
+  has(name: string): boolean {
+    return Object.hasOwn(this.items, name);
+  }
+
+  /** Adds an item, or replaces the one of that name (PyTorch: `dict[name] = item`). */
+  set(name: string, item: T): this {
+    const checked = this.#checked(item);
+    Object.defineProperty(this.items, name, {
+      value: checked,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+    return this;
+  }
+
+  /** True if there was an item of that name. */
+  delete(name: string): boolean {
+    return this.has(name) && Reflect.deleteProperty(this.items, name);
+  }
+
+  *keys(): IterableIterator<string> {
+    yield* Object.keys(this.items);
+  }
+
+  *values(): IterableIterator<T> {
+    yield* Object.values(this.items) as T[];
+  }
+
+  /** Names and items, in order (PyTorch: `items()`). */
+  *entries(): IterableIterator<[string, T]> {
+    yield* Object.entries(this.items) as [string, T][];
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, T]> {
+    return this.entries();
+  }
+
   /** Names are used as they are. */
-  protected override *fields(): Iterable<Named<Module>> {
+  protected override *fields(): Iterable<Named<unknown>> {
     yield* Object.entries(this.items);
+  }
+}
+
+/** Modules by name. */
+export class ModuleDict<
+  R extends Readonly<Record<string, Module>> = Readonly<Record<string, Module>>,
+  T extends Module = R[keyof R],
+> extends Dict<R, T> {
+  protected static override readonly takes: Takes = { forward: "...inputs" };
+
+  constructor(items: R = {} as R) {
+    checkMade(new.target, arguments, { record: { items } });
+    checkModules(new.target, "items", items);
+    super(items, (item) => {
+      checkModule("item", item);
+      return item;
+    });
   }
 
   /** @throws TypeError always, as in PyTorch. */
@@ -235,29 +305,19 @@ export class ParameterList<P extends AnyTensor = AnyTensor> extends Module {
 /** Parameters by name. Tensors that are none become parameters. */
 export class ParameterDict<
   R extends Readonly<Record<string, AnyTensor>> = Readonly<Record<string, AnyTensor>>,
-> extends Module {
-  protected static override readonly takes: Takes = { get: "name: text", forward: "...inputs" };
-  readonly items: R;
+  T extends AnyTensor = R[keyof R],
+> extends Dict<R, T> {
+  protected static override readonly takes: Takes = { forward: "...inputs" };
 
   /** @throws as {@link parameter} does. */
-  constructor(items: R) {
+  constructor(items: R = {} as R) {
     checkMade(new.target, arguments, { record: { items } });
-    super();
-    this.items = { ...items };
+    super(items, parameter);
     atCaller(new.target, () => parametersOf(new.target, this.items));
-  }
-
-  get<const K extends keyof R>(name: K): R[K] {
-    return itemOf(this.items, name);
   }
 
   protected override slots(): object {
     return this.items;
-  }
-
-  /** Names are used as they are. */
-  protected override *fields(): Iterable<Named<unknown>> {
-    yield* Object.entries(this.items);
   }
 
   /** @throws TypeError always, as in PyTorch. */

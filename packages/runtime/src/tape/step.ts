@@ -13,6 +13,11 @@ export interface Rule {
   readonly backward: Backward;
   /** The name in messages. */
   readonly name: string;
+  /**
+   * For one of several results whose gradients are handed on together, by a value that all of them read: what that value reads, and the
+   * gradients of it from this result's alone. Forward mode takes results one by one.
+   */
+  readonly alone?: { readonly inputs: readonly Value[]; readonly backward: Backward };
 }
 
 /** Called with each complete gradient; returns what replaces it. */

@@ -10,7 +10,19 @@ import { recording, Step } from "./step.ts";
  */
 export function carryStep(old: Value, value: Value, isDetached: boolean): void {
   const { step } = old;
-  if (step === null || value.step !== null || old === value) return;
+  if (step === null || old === value) return;
+  if (value.step === null) giveStep(old, step, value, isDetached);
+  moveRetained(step, value.step);
+}
+
+/** A tensor that retains its gradient does so after a write: that of what it holds then. */
+export function moveRetained(from: Step | null, to: Step | null): void {
+  if (from === to || from === null || to === null || from.leaf === null || from.isLeaf) return;
+  to.leaf = from.leaf;
+  from.leaf = null;
+}
+
+function giveStep(old: Value, step: Step, value: Value, isDetached: boolean): void {
   if (step.isLeaf) value.setStep(step);
   else if (recording.isOn && !isDetached)
     value.setStep(new Step(value.node, [old], { name: "constant", backward: () => [zerosOf(old)] }, null));

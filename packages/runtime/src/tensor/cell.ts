@@ -6,7 +6,7 @@
 import type { StridedView } from "@fuseau/ir";
 import { isMadeOfFailed } from "../tape/failed.ts";
 import type { Step } from "../tape/step.ts";
-import { carryStep } from "../tape/written.ts";
+import { carryStep, moveRetained } from "../tape/written.ts";
 import { Value } from "../value.ts";
 
 export interface Cell {
@@ -73,7 +73,9 @@ export function undoFailed(cell: Cell): void {
   let last = earlier.length - 1;
   while (last >= 0 && isMadeOfFailed(earlier[last] as Value)) last--;
   if (last < 0) return;
-  restoreCell(cell, earlier[last] as Value);
+  const value = earlier[last] as Value;
+  moveRetained(cell.value.step, value.step);
+  restoreCell(cell, value);
   cell.version++;
   earlier.length = last;
 }

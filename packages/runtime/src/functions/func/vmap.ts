@@ -106,8 +106,12 @@ function mapped(
   outDims: Dims,
   randomness: Randomness,
 ): unknown {
-  const leaves = leavesOf("func.vmap", "argument", args);
-  const axes = axesFor("inDims", Array.isArray(inDims) ? inDims : args.map(() => inDims), args);
+  const dims: readonly Dims[] = Array.isArray(inDims) ? inDims : args.map(() => inDims);
+  if (dims.length < args.length) throw new TypeError(`func.vmap: inDims says nothing of ${dims.length}`);
+  // Arguments without a batch axis may be anything.
+  const places = [...args.keys()].filter((k) => dims[k] !== null);
+  const leaves = places.flatMap((k) => leavesOf("func.vmap", `argument[${k}]`, args[k]));
+  const axes = places.flatMap((k) => axesFor("inDims", dims[k] as Dims, args[k]));
   let size: number | null = null;
   const mappedLeaves: MappedLeaf[] = [];
   const given = leaves.map((leaf, k) => {
@@ -140,9 +144,15 @@ function mapped(
     mappedLeaves.map(({ standIn }) => standIn),
     mappedLeaves.map(({ leaf, place }) => moved(unwrap(leaf), place, 0)),
   );
-  const output = withMapping(mapping, () =>
-    withStandIns(() => callGiven(fn as AnyFunction<unknown[]>, withLeaves<unknown[]>(args, given))),
+  const standIns = withLeaves<unknown[]>(
+    places.map((k) => args[k]),
+    given,
   );
+  const all = [...args];
+  places.forEach((place, k) => {
+    all[place] = standIns[k];
+  });
+  const output = withMapping(mapping, () => withStandIns(() => callGiven(fn as AnyFunction<unknown[]>, all)));
   const roots = leavesOf("func.vmap", "what fn gives", output).map(unwrap);
   // As in PyTorch, one result may be given for a list of one.
   const isOne = output instanceof Tensor && Array.isArray(outDims) && outDims.length === 1;
