@@ -7,7 +7,6 @@ import { mergeAxes } from "../../packages/compiler/src/layout/merge-axes.ts";
 import { stripMine } from "../../packages/compiler/src/layout/strip-mine.ts";
 import { lower } from "../../packages/compiler/src/lower/lower.ts";
 import { planMemory } from "../../packages/compiler/src/plan/plan-memory.ts";
-import { defaultLimits } from "../../packages/compiler/src/schedule/limits.ts";
 import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
 import { simplify } from "../../packages/compiler/src/simplify/simplify.ts";
 import { hasRelaxedLanes } from "../../packages/runtime/src/backends/host-lanes.ts";
@@ -100,7 +99,7 @@ function timesOf({ recorded, donated, fusion, backend }: Executable): Record<Exc
     return result;
   };
   const graph = timed("simplify", () => simplify(recorded));
-  const scheduled = timed("schedule", () => schedule(graph, defaultLimits, fusion !== "none", donated));
+  const scheduled = timed("schedule", () => schedule(graph, { fuse: fusion !== "none", donated }));
   timed("layout", () => {
     for (const kernel of scheduled.kernels) {
       mergeAxes(scheduled.table, kernel.root);

@@ -1,5 +1,5 @@
 /** How long a large graph takes to schedule, and to compile as a whole: `scheduling wide 20000`. */
-import { compile, defaultLimits, type Graph, simplify } from "@fuseau/compiler";
+import { compile, type Graph, simplify } from "@fuseau/compiler";
 import { build, type Node } from "@fuseau/ir";
 import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
 import { generator } from "../measure/inputs.ts";
@@ -98,7 +98,7 @@ const graph = (kind === "wide" ? wide : layered)(Number(count));
 const simplified = simplify(graph);
 let kernels = 0;
 const scheduling = timeOf(() => {
-  kernels = schedule(simplified, defaultLimits, true).kernels.length;
+  kernels = schedule(simplified).kernels.length;
 }, 1);
 const result: Scheduling = {
   nodes: simplified.nodes.length,

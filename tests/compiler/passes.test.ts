@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { mergeAxes } from "../../packages/compiler/src/layout/merge-axes.ts";
 import { stripMine } from "../../packages/compiler/src/layout/strip-mine.ts";
 import { verifyPlan } from "../../packages/compiler/src/plan/verify.ts";
-import { defaultLimits } from "../../packages/compiler/src/schedule/limits.ts";
 import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
 import type { Block, Item, Kernel, Schedule } from "../../packages/compiler/src/schedule/tree.ts";
 import { verifySchedule } from "../../packages/compiler/src/schedule/verify.ts";
@@ -150,7 +149,7 @@ function itemOf<K extends Item["kind"]>(
 }
 
 describe("verifySchedule", () => {
-  const made = (graph: Graph): Schedule => schedule(graph, defaultLimits, true);
+  const made = (graph: Graph): Schedule => schedule(graph);
   it.each([
     ["rows scaled by their sum", scaled],
     ["a chain of kernels", chained],

@@ -108,9 +108,9 @@ const scheduling = pass(
   "schedule",
   graphs,
   schedules,
-  (graph, { options, limits, unfused, decide, found, settles }: Placing) => {
-    const fuse = options.fusion !== "none";
-    const scheduled = schedule(graph, limits, fuse, options.donated, unfused, decide, found, settles);
+  (graph, { options: { fusion, donated }, limits, unfused, decide, found, settles }: Placing) => {
+    const fuse = fusion !== "none";
+    const scheduled = schedule(graph, { limits, fuse, donated, unfused, decide, found, settles });
     return { graph, scheduled };
   },
 );

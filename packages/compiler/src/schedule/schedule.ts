@@ -19,7 +19,7 @@ import { failingFirst } from "./failing.ts";
 import { placeFold } from "./fold.ts";
 import { blockedUpdates, writeInPlace, writersLast } from "./in-place.ts";
 import { bufferFor, isPaddedFactor, materialise, materialiseSink, materialiseSort } from "./kernels.ts";
-import type { Limits } from "./limits.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
 import { broadcastIndex, isMovement, moveIndex, sourceOf } from "./movement.ts";
 import { orderItems } from "./order.ts";
 import { placeScan } from "./scan.ts";
@@ -72,20 +72,34 @@ export interface Found {
 
 export const nothingFound = (): Found => ({ kept: new Map(), across: new Set(), apart: new Set() });
 
-/**
- * `donated` are the graph's inputs, counted among the inputs, whose memory the caller gives up. The nodes `unfused` have kernels of their
- * own. What the sweeps find is added to `found`.
- */
+export interface ScheduleOptions {
+  readonly limits?: Limits;
+  /** False where every node has a kernel of its own. */
+  readonly fuse?: boolean;
+  /** Inputs, counted among the graph's, whose memory the caller gives up. */
+  readonly donated?: readonly number[] | undefined;
+  /** Nodes that have kernels of their own. */
+  readonly unfused?: ReadonlyMap<number, Comparison>;
+  readonly decide?: Decide;
+  /** What the sweeps begin with; what they find is added to it. */
+  readonly found?: Found;
+  /** False to stop after one sweep. */
+  readonly settles?: boolean;
+}
+
 export function schedule(
   graph: Graph,
-  limits: Limits,
-  fuse: boolean,
-  donated: readonly number[] = [],
-  unfused: ReadonlyMap<number, Comparison> = new Map(),
-  decide: Decide = asFound,
-  { kept, across, apart }: Found = nothingFound(),
-  settles = true,
+  {
+    limits = defaultLimits,
+    fuse = true,
+    donated = [],
+    unfused = new Map(),
+    decide = asFound,
+    found = nothingFound(),
+    settles = true,
+  }: ScheduleOptions = {},
 ): Schedule {
+  const { kept, across, apart } = found;
   const computed = [...graph.nodes.keys()].filter((node) => !isMovement(graph.nodes[node] as Node));
   const stored = new Set([...(fuse ? unfused.keys() : computed), ...across]);
   const given = inputPositions(graph);
