@@ -27,7 +27,7 @@ import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { beforeWrite } from "./flush.ts";
-import { refuseMapped } from "./mapped.ts";
+import { refuseCaptured, refuseMapped } from "./mapped.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
 import { carryRoot, makeRoot, rootOf, windowIn, windowOfRoot } from "./root.ts";
 import { rememberEarlier } from "./undo.ts";
@@ -268,6 +268,7 @@ export function fillWith<T extends AnyTensor>(target: T, scalar: Value): T {
   const { cell, window, isDetached, root } = aliasOf(target);
   if (!overlaps(window)) return replace(target, value);
   refuseMapped(cell, value);
+  if (recording.isOn) refuseCaptured(cell, value);
   beforeWrite(cell);
   rememberEarlier(cell, value, false);
   if (root !== null && recording.isOn)
@@ -327,6 +328,7 @@ function replace<T extends AnyTensor>(target: T, source: Value): T {
       "A view was created in no_grad mode and is being modified inplace with grad mode enabled. (make the view outside of noGrad, and within a tensor that was detached, or write to a clone())",
     );
   refuseMapped(cell, given);
+  refuseCaptured(cell, given);
   beforeWrite(cell);
   const isAll = isWhole(window, elementCount(cell.value.node.shape));
   // The cell may give its step to what is written; what that was copied from must not get one.

@@ -1,4 +1,7 @@
-/** The functions that `func.vmap` is mapping: what their tensors stand for, and how they draw random numbers. */
+/**
+ * The functions that `func.vmap` is mapping: what their tensors stand for, and how they draw random numbers. And where tensors were made: inside
+ * of functions that are being mapped or differentiated, or outside.
+ */
 import { build } from "@fuseau/ir";
 import * as record from "../record.ts";
 import { Value } from "../value.ts";
@@ -32,31 +35,57 @@ export function mappingOf(
 
 /** The outermost first. */
 let mappings: readonly Mapping[] = [];
+/** By mapping: how many functions were being mapped or differentiated when it began. */
+let begins: readonly number[] = [];
+/** How many functions are being mapped or differentiated. */
+let depth = 0;
+/** How many were when the innermost function began that is being differentiated; −1 if none is. */
+let differentiated = -1;
 
 /** Calls `fn` as a function that is being mapped. */
-export const withMapping = <R>(mapping: Mapping, fn: () => R): R => withMappings([...mappings, mapping], fn);
+export const withMapping = <R>(mapping: Mapping, fn: () => R): R =>
+  within([...mappings, mapping], [...begins, depth], depth + 1, differentiated, fn);
 
-/** Calls `fn` while exactly these functions are being mapped. */
-export function withMappings<R>(list: readonly Mapping[], fn: () => R): R {
-  const before = mappings;
-  mappings = list;
+/** Calls `fn` while only these functions are being mapped, the outermost of those that are. */
+export const withMappings = <R>(list: readonly Mapping[], fn: () => R): R =>
+  within(list, begins.slice(0, list.length), begins[list.length] ?? depth, differentiated, fn);
+
+/** Calls `fn` as a function that is being differentiated. */
+export const differentiating = <R>(fn: () => R): R => within(mappings, begins, depth + 1, depth, fn);
+
+function within<R>(
+  list: readonly Mapping[],
+  from: readonly number[],
+  level: number,
+  since: number,
+  fn: () => R,
+): R {
+  const before = [mappings, begins, depth, differentiated] as const;
+  [mappings, begins, depth, differentiated] = [list, from, level, since];
   try {
     return fn();
   } finally {
-    mappings = before;
+    [mappings, begins, depth, differentiated] = before;
   }
 }
 
 /** The functions that are being mapped, the outermost first. */
 export const activeMappings = (): readonly Mapping[] => mappings;
 
-/** By tensor that was made in a mapped function: how many functions were being mapped. */
+/** Those of them that a tensor of this depth is from outside of. */
+export const mappingsAround = (own: number): readonly Mapping[] =>
+  mappings.length === 0 ? mappings : mappings.filter((_, k) => (begins[k] as number) >= own);
+
+/** True for the depth of a tensor that was made outside of the innermost function that is being differentiated. */
+export const isCaptured = (own: number): boolean => own <= differentiated;
+
+/** By tensor that was made in such a function: how many there were. */
 const depths = new WeakMap<object, number>();
 
 /** To be called with every tensor that is made. */
 export function noteDepth(tensor: object): void {
-  if (mappings.length > 0) depths.set(tensor, mappings.length);
+  if (depth > 0) depths.set(tensor, depth);
 }
 
-/** How many functions were being mapped when a tensor was made. */
+/** How many functions were being mapped or differentiated when a tensor was made. */
 export const depthOf = (tensor: object): number => depths.get(tensor) ?? 0;

@@ -22,7 +22,7 @@ export interface Cell {
   readonly earlier: Value[];
   /** How many values had failed when it was last looked for writes that have. */
   failures: number;
-  /** How many functions were being mapped when the tensor was made that the cell was made for. */
+  /** How many functions were being mapped or differentiated when the tensor was made that the cell was made for. */
   readonly depth: number;
 }
 
@@ -52,7 +52,7 @@ export interface ViewRoot {
   readonly within: StridedView | null;
 }
 
-/** A cell with that value, for a tensor that was made while `depth` functions were being mapped. */
+/** A cell with that value, for a tensor that was made while `depth` functions were being mapped or differentiated. */
 export function newCell(value: Value, depth: number): Cell {
   value.fill();
   return { value, version: 0, waiting: 0, since: 0, earlier: [], failures: Value.failures, depth };

@@ -5,6 +5,7 @@ import { open } from "../../autograd/open.ts";
 import { isSharedWith } from "../../autograd/order.ts";
 import { leavesOf, withEach, withLeaves } from "../../autograd/tree.ts";
 import { callGiven } from "../../entry/operation.ts";
+import { differentiating } from "../../random/mapping.ts";
 import { zerosOf } from "../../tape/constants.ts";
 import { detached } from "../../tape/detached.ts";
 import { GradientError } from "../../tape/errors.ts";
@@ -73,7 +74,9 @@ export function called(
   places.forEach((place, k) => {
     given[place] = opened[k];
   });
-  const made = withRecording(true, () => callGiven(fn as AnyFunction<unknown[]>, given));
+  const made = differentiating(() =>
+    withRecording(true, () => callGiven(fn as AnyFunction<unknown[]>, given)),
+  );
   if (hasAux && !(Array.isArray(made) && made.length === 2))
     throw new TypeError(`${op}: with hasAux, fn gives [result, aux], but it gave ${showArgument(made)}`);
   const [output, aux] = hasAux ? (made as [unknown, unknown]) : [made, undefined];
