@@ -1,18 +1,26 @@
 /** Random numbers in mapped functions, as PyTorch's `randomness` says. */
 import {
   type AnyTensor,
+  bernoulli,
+  binomial,
   dropout,
+  full,
   func,
   Generator,
   jit,
   manualSeed,
+  multinomial,
+  normal,
   ones,
+  poisson,
   rand,
   randn,
   randperm,
+  type Tensor,
+  tensor,
   zeros,
 } from "fuseau";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
 beforeEach(() => {
   manualSeed(3);
@@ -119,4 +127,48 @@ it("an unknown way is refused", () => {
   expect(() => func.vmap(noisy, 0, 0, { randomness: "each" as "same" })).toThrow(
     'func.vmap: Only allowed values for randomness are "error", "different", "same". Got "each"',
   );
+});
+
+describe("draws whose parameters are read at the call", () => {
+  const p = tensor([
+    [0, 1, 0.5, 0.2],
+    [1, 0, 0.5, 0.7],
+  ]);
+  const counts = full([4], 20, { dtype: "float32" });
+  const draws: Readonly<Record<string, (x: Tensor) => AnyTensor>> = {
+    bernoulli: (x) => bernoulli(x),
+    bernoulli_: (x) => zeros(x.shape).bernoulli_(x),
+    normal: (x) => normal(0, x),
+    poisson: (x) => poisson(x.mul(30)),
+    binomial: (x) => binomial(counts, x),
+    "multinomial with replacement": (x) => multinomial(x, 5, { replacement: true }),
+    "multinomial without": (x) => multinomial(x, 2),
+  };
+  const drawn = (draw: () => AnyTensor): unknown => {
+    manualSeed(5);
+    return draw().toArray();
+  };
+  it.each(Object.entries(draws))("%s: each example's own are those of the whole", (_, draw) => {
+    const mapped = func.vmap(draw as (x: AnyTensor) => AnyTensor, 0, 0, { randomness: "different" });
+    expect(drawn(() => mapped(p))).toEqual(drawn(() => draw(p as unknown as Tensor)));
+    const nested = func.vmap(mapped, 0, 0, { randomness: "different" });
+    expect(drawn(() => nested(p.unsqueeze(0)))).toEqual([drawn(() => draw(p as unknown as Tensor))]);
+    expect(() => func.vmap(draw as (x: AnyTensor) => AnyTensor)(p)).toThrow(/randomness error mode/);
+  });
+
+  it("the same for all examples", () => {
+    const mapped = func.vmap((x: AnyTensor) => multinomial(x, 5, { replacement: true }), 0, 0, {
+      randomness: "same",
+    });
+    const [first, second] = mapped(ones([2, 3])).toArray() as unknown[];
+    expect(first).toEqual(second);
+  });
+
+  it("parameters of any example are checked", () => {
+    const mapped = (fn: (x: AnyTensor) => AnyTensor) => func.vmap(fn, 0, 0, { randomness: "different" });
+    expect(() => mapped((x) => bernoulli(x.mul(2)))(p)).toThrow(/a probability is 2/);
+    expect(() => mapped((x) => multinomial(x.sub(0.1), 2))(p)).toThrow(/element < 0/);
+    expect(() => mapped((x) => normal(0, x.sub(1)))(p)).toThrow(/std >= 0/);
+    expect(() => multinomial(ones([2, 0]), 1, { replacement: true })).toThrow(/sum of probabilities/);
+  });
 });

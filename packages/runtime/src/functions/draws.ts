@@ -1,6 +1,7 @@
 /** Counts drawn from distributions whose parameters are tensors. Each is PyTorch's function of the same name. */
 import { erfinv } from "@fuseau/compiler";
 import { type Broadcast, DTypeError, type Shape } from "@fuseau/ir";
+import { ofAll } from "../autograd/whole.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { elementsNow } from "../ops/host.ts";
 import { broadcastAll } from "../ops/movement.ts";
@@ -87,10 +88,14 @@ function counts(
     readonly shape: Shape;
     readonly dtype: Value["node"]["dtype"];
   };
-  const lists = parameters.map((value) => elementsNow(op, record.cast(value, "float64")) as Float64Array);
-  const uniform = elementsNow(op, drawUniform(generatorOf(options), shape, 53)) as Float64Array;
-  const drawn = uniform.map((u, k) => draw(u, ...lists.map((list) => list[k]!)));
-  return record.cast(record.stored("float64", shape, new Storage("float64", drawn)), dtype);
+  const uniform = drawUniform(generatorOf(options), shape, 53);
+  const exact = parameters.map((value) => record.cast(value, "float64"));
+  const [drawn] = ofAll([uniform, ...exact], (wholes) => {
+    const [all, ...lists] = wholes.map((whole) => elementsNow(op, whole) as Float64Array);
+    const counted = (all as Float64Array).map((u, k) => draw(u, ...lists.map((list) => list[k]!)));
+    return [record.stored("float64", (wholes[0] as Value).node.shape, new Storage("float64", counted))];
+  });
+  return record.cast(drawn as Value, dtype);
 }
 
 /**

@@ -12,10 +12,10 @@ import {
   type Shape,
   showArgument,
 } from "@fuseau/ir";
+import { elementsOfAll } from "../autograd/whole.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { isOptions, optionsLast } from "../entry/inspect.ts";
 import { dtypeOr } from "../ops/creation.ts";
-import { elementsNow } from "../ops/host.ts";
 import { softmax } from "../ops/normalization.ts";
 import { as, onlyFloat, torchName } from "../ops/operand.ts";
 import { add, div, eq, gt, log, mul, neg, sub, where } from "../ops/pointwise.ts";
@@ -275,7 +275,7 @@ function drawNormal(
  */
 function normalAround(generator: Generator, mean: Value | number, std: Value | number): Value {
   if (std instanceof Value) {
-    const deviations = elementsNow("normal", record.cast(std, "float64")) as Float64Array;
+    const deviations = elementsOfAll("normal", record.cast(std, "float64")) as Float64Array;
     if (deviations.some((deviation) => !(deviation >= 0)))
       throw new RangeError("normal expects all elements of std >= 0.0");
   } else {

@@ -1,4 +1,5 @@
-import { DTypeError, isFloat, ShapeError, showArgument } from "@fuseau/ir";
+import { DTypeError, elementCount, isFloat, ShapeError, showArgument } from "@fuseau/ir";
+import { elementsOfAll, ofAll } from "../autograd/whole.ts";
 import { declare } from "../declare/declaration.ts";
 import { elementsNow } from "../ops/host.ts";
 import { torchName } from "../ops/operand.ts";
@@ -10,6 +11,7 @@ import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, Narrowed } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 
 /** Options of {@link multinomial}. */
 export interface MultinomialOptions extends GeneratorOptions {
@@ -33,7 +35,7 @@ export const bernoulli = declare(
     const generator = generatorOf(options);
     return wrap(
       p === null
-        ? ops.bernoulliOf("bernoulli", generator, shape, dtype, x)
+        ? ops.bernoulliOf("bernoulli", generator, shape, dtype, x, elementsOfAll)
         : ops.bernoulli(generator, shape, dtype, p),
     );
   },
@@ -70,8 +72,8 @@ export const multinomial = declare(
         `cannot sample n_sample > prob_dist.size(-1) samples without replacement (${samples} of ${categories}; give { replacement: true })`,
       );
     const weights = record.cast(x, "float64");
-    const rows = shape.length === 1 ? 1 : (shape[0] as number);
-    const elements = elementsNow("multinomial", weights) as Float64Array;
+    const elements = elementsOfAll("multinomial", weights) as Float64Array;
+    const rows = categories > 0 ? elements.length / categories : elementCount(shape.slice(0, -1));
     checkWeights(elements, rows, categories, replacement);
     const result = [...shape.slice(0, -1), samples];
     if (!replacement) {
@@ -81,9 +83,13 @@ export const multinomial = declare(
       const ones = shape.map(() => 1);
       return wrap(record.slice(order, zeros, ones, result));
     }
-    const drawn = elementsNow("multinomial", drawUniform(generator, result, 53)) as Float64Array;
-    const places = drawByWeights(elements, drawn, rows, categories, samples);
-    return wrap(record.stored("int64", result, new Storage("int64", places)));
+    const [places] = ofAll([weights, drawUniform(generator, result, 53)], ([all, uniform]) => {
+      const [elements, drawn] = [all, uniform].map((each) => elementsNow("multinomial", each as Value));
+      const found = drawByWeights(elements as Float64Array, drawn as Float64Array, categories, samples);
+      const { shape } = (uniform as Value).node;
+      return [record.stored("int64", shape, new Storage("int64", found))];
+    });
+    return wrap(places as Value);
   },
 );
 
@@ -107,11 +113,11 @@ function checkWeights(elements: Float64Array, rows: number, categories: number, 
 function drawByWeights(
   weights: Float64Array,
   uniform: Float64Array,
-  rows: number,
   categories: number,
   samples: number,
 ): BigInt64Array {
-  const places = new BigInt64Array(rows * samples);
+  const rows = uniform.length / samples;
+  const places = new BigInt64Array(uniform.length);
   const running = new Float64Array(categories);
   for (let row = 0; row < rows; row++) {
     let total = 0;

@@ -2,18 +2,16 @@
  * Decomposes matrices on the host: elements are read at the call and computed in float64, and derivatives are recorded like any others.
  * Within `vmap` it decomposes the whole batch, so everything here takes leading axes.
  */
-import { build, DTypeError, elementCount, type Shape, ShapeError, type TypedArray } from "@fuseau/ir";
-import { batch } from "../autograd/batch.ts";
+import { DTypeError, elementCount, type Shape, ShapeError, type TypedArray } from "@fuseau/ir";
+import { innermostOf, ofBatch } from "../autograd/whole.ts";
 import { elementsNow } from "../ops/host.ts";
 import { torchName } from "../ops/operand.ts";
-import { activeMappings, type Mapping, withMappings } from "../random/mapping.ts";
 import * as record from "../record.ts";
 import { Storage } from "../storage.ts";
-import { isMadeOf } from "../tape/dependents.ts";
 import { withRule } from "../tape/rule.ts";
 import { withRecording } from "../tape/step.ts";
 import { refuseDecomposition } from "../tracing.ts";
-import { Value } from "../value.ts";
+import type { Value } from "../value.ts";
 
 /** Gradients of the inputs, from that of one result; null where none flows. */
 export type Share<R> = (gradient: Value, results: R, wanted: readonly boolean[]) => readonly (Value | null)[];
@@ -29,16 +27,11 @@ export function decompose<const V extends readonly Value[], const R extends read
   shares: (...inputs: V) => { readonly [K in keyof R]: Share<R> },
 ): R {
   refuseDecomposition(name);
-  const mappings = activeMappings();
-  const isOf = ({ standIns }: Mapping): boolean => inputs.some((input) => isMadeOf(input, standIns));
-  let place = mappings.length - 1;
-  while (place >= 0 && !isOf(mappings[place] as Mapping)) place--;
+  const place = innermostOf(inputs);
   const made =
     place < 0
       ? withRecording(false, () => compute(...inputs))
-      : ofBatch(mappings[place] as Mapping, inputs, (wholes) =>
-          withMappings(mappings.slice(0, place), () => decompose(name, wholes as V, compute, shares)),
-        );
+      : ofBatch(place, inputs, (wholes) => decompose(name, wholes as V, compute, shares));
   const own: readonly Share<R>[] = shares(...inputs);
   const results: Value[] = [];
   for (const [k, value] of made.entries()) {
@@ -48,21 +41,6 @@ export function decompose<const V extends readonly Value[], const R extends read
   }
   // The caller gets values of its own, which it may dispose of: derivatives read the results themselves.
   return results.map((result) => record.reshape(result, result.node.shape)) as readonly Value[] as R;
-}
-
-/** Runs on the whole batch, and returns a stand-in of one example for each result. */
-function ofBatch(
-  mapping: Mapping,
-  inputs: readonly Value[],
-  run: (wholes: readonly Value[]) => readonly Value[],
-): Value[] {
-  return run(batch(inputs, mapping)).map((whole) => {
-    const { dtype, shape } = whole.node;
-    const standIn = new Value(build.input(dtype, shape.slice(1)), [], null);
-    mapping.standIns.push(standIn);
-    mapping.batches.push(whole);
-    return standIn;
-  });
 }
 
 /** The matrices in the last two axes of a value, one behind the other, read now. */

@@ -3,7 +3,9 @@
  * the op is recorded. Each method is PyTorch's op of the same name; the numbers are different ones.
  * @throws DTypeError for a dtype that the distribution does not have, RangeError for invalid parameters.
  */
+
 import { checkNumber } from "@fuseau/ir";
+import { elementsOfAll } from "../autograd/whole.ts";
 import { randomFill } from "../declare/random-fills.ts";
 import { add, div, exp, log, map, mul, sub } from "../ops/pointwise.ts";
 import * as ops from "../ops/random.ts";
@@ -97,6 +99,6 @@ export const bernoulli_ = randomFill<[p?: number | AnyTensor, options?: Generato
   ({ node: { shape, dtype } }, p = 0.5, options) => {
     const generator = generatorOf(options);
     if (!(p instanceof Tensor)) return ops.bernoulli(generator, shape, dtype, p);
-    return ops.bernoulliOf("bernoulli_", generator, shape, dtype, unwrap(p));
+    return ops.bernoulliOf("bernoulli_", generator, shape, dtype, unwrap(p), elementsOfAll);
   },
 );

@@ -8,11 +8,11 @@ import {
   isFloat,
   type Shape,
   showArgument,
+  type TypedArray,
 } from "@fuseau/ir";
 import type { Generator } from "../random/generator.ts";
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
-import { elementsNow } from "./host.ts";
 import { as, torchName } from "./operand.ts";
 import { add, ge, log, lt, map, mul, sqrt, sub, where } from "./pointwise.ts";
 import { drawNormal, drawUniform, drawWide, drawWords, openInterval } from "./words.ts";
@@ -145,7 +145,7 @@ export function bernoulli(generator: Generator, shape: Shape, dtype: DType, p: n
 }
 
 /**
- * 1 with the probability at its place, else 0. The probabilities are computed at the call, since they are checked.
+ * 1 with the probability at its place, else 0. `elementsOf` computes the probabilities at the call, since they are checked.
  * @throws RangeError for one that is not from 0 to 1; DTypeError unless they are floating.
  */
 export function bernoulliOf(
@@ -154,11 +154,12 @@ export function bernoulliOf(
   shape: Shape,
   dtype: DType,
   probabilities: Value,
+  elementsOf: (op: string, exact: Value) => TypedArray,
 ): Value {
   const kernel = op === "bernoulli" ? "bernoulli_tensor_cpu_self_" : "bernoulli_tensor_cpu_p_";
   checkFloat(kernel, probabilities.node.dtype);
   const exact = record.cast(probabilities, "float64");
-  const values = elementsNow(op, exact) as Float64Array;
+  const values = elementsOf(op, exact) as Float64Array;
   const wrong = values.find((p) => !(p >= 0 && p <= 1));
   if (wrong !== undefined)
     throw new RangeError(
