@@ -1,4 +1,14 @@
-import { type AnyTensor, autograd, checkpoint, func, GradientError, ShapeError, tensor } from "fuseau";
+import {
+  type AnyTensor,
+  autograd,
+  checkpoint,
+  func,
+  GradientError,
+  noGrad,
+  ShapeError,
+  tensor,
+} from "fuseau";
+import { assertClose } from "fuseau/testing";
 import { describe, expect, it } from "vitest";
 
 class Exp extends autograd.Function {
@@ -68,6 +78,64 @@ describe("forward mode", () => {
 });
 
 describe("a function with a derivative of its own", () => {
+  it("has gradients through what vmap maps", () => {
+    const rows = (): AnyTensor =>
+      tensor(
+        [
+          [0.1, 0.2],
+          [1, 2],
+        ],
+        { dtype: "float64" },
+      );
+    const each = func.vmap((x: AnyTensor) => Exp.apply(x).sum());
+    const pair = func.vmap((x: AnyTensor) => {
+      const [p, q] = Both.apply(x, x.add(1)) as [AnyTensor, AnyTensor];
+      return (p.mul(q) as AnyTensor).sum();
+    });
+    const plain = (x: AnyTensor): AnyTensor =>
+      ((x.mul(x.add(1)) as AnyTensor).mul(x.sin()) as AnyTensor).sum();
+    const expected = rows().exp().toArray();
+    expect(
+      func
+        .grad((x: AnyTensor) => each(x).sum())(rows())
+        .toArray(),
+    ).toEqual(expected);
+    expect(
+      func
+        .jacfwd((x: AnyTensor) => each(x).sum())(rows())
+        .toArray(),
+    ).toEqual(expected);
+    const x = rows().requiresGrad_();
+    each(x).sum().backward();
+    expect(x.grad?.toArray()).toEqual(expected);
+    const w = tensor([1, 1], { dtype: "float64" }).requiresGrad_();
+    func
+      .vmap((row: AnyTensor) => Exp.apply(row.mul(w) as AnyTensor).sum())(rows())
+      .sum()
+      .backward();
+    assertClose(w.grad as AnyTensor, (rows().exp().mul(rows()) as AnyTensor).sum(0));
+    assertClose(func.grad((m: AnyTensor) => pair(m).sum())(rows()), func.grad(plain)(rows()));
+  });
+
+  it("is refused in forward mode if its backward records nothing", () => {
+    class Once extends autograd.Function {
+      static forward(_: autograd.FunctionContext, x: AnyTensor): AnyTensor {
+        return x.mul(2);
+      }
+      static backward(_: autograd.FunctionContext, gradient: AnyTensor): unknown {
+        return noGrad(() => gradient.mul(2));
+      }
+    }
+    const x = leaf().detach();
+    const once = (y: AnyTensor): AnyTensor => Once.apply(y);
+    expect(() => func.jvp(once, [x], [x])).toThrow(/must implement the jvp function/);
+    expect(
+      func
+        .grad((y: AnyTensor) => once(y).sum())(x)
+        .toArray(),
+    ).toEqual([2, 2]);
+  });
+
   it("may give nulls beyond its arguments", () => {
     class More extends autograd.Function {
       static forward(_: autograd.FunctionContext, x: AnyTensor): AnyTensor {

@@ -110,6 +110,12 @@ describe("what Python writes is written", () => {
       expect(Buffer.from(await writeNpy(x))).toEqual(bytesOf(name));
   });
 
+  test("npz without members is what numpy writes: the end record alone", async () => {
+    const bytes = await writeNpz({});
+    expect(Buffer.from(bytes).toString("hex")).toBe(`504b0506${"00".repeat(18)}`);
+    expect(await readNpz(bytes)).toEqual({});
+  });
+
   test.each([true, false])("npz, compressed: %s", async (compressed) => {
     const tensors = Object.fromEntries(names.map((dtype) => [dtype, table(dtype)]));
     expect(await readNpz(await writeNpz(tensors, { compressed }))).toEqual(tensors);

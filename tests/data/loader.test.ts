@@ -353,4 +353,45 @@ describe("for await", () => {
     for await (const _ of new DataLoader({ [Symbol.asyncIterator]: open })) break;
     expect(closed).toBe(true);
   });
+
+  test("throws what the dataset and collate throw, as they threw it", async () => {
+    const mine = Object.freeze(new Error("mine"));
+    const fail = (): never => {
+      throw mine;
+    };
+    const failLater = async (): Promise<number> => fail();
+    const loaders = [
+      new DataLoader({ length: 2, at: failLater }),
+      new DataLoader({ length: 2, at: async (k: number) => k }, { collate: failLater }),
+      new DataLoader(
+        (async function* () {
+          yield 1;
+          fail();
+        })(),
+      ),
+      new DataLoader({
+        *[Symbol.iterator]() {
+          yield 1;
+          fail();
+        },
+      }),
+    ];
+    for (const loader of loaders)
+      expect(await listOf(loader as AsyncIterable<unknown>).catch((error) => error)).toBe(mine);
+    expect(mine.message).toBe("mine");
+    let closed = 0;
+    const open = {
+      *[Symbol.iterator]() {
+        try {
+          yield 1;
+          yield 2;
+        } finally {
+          closed++;
+        }
+      },
+    };
+    for (const _ of new DataLoader(open)) break;
+    for (const _ of new DataLoader(open));
+    expect(closed).toBe(2);
+  });
 });

@@ -111,6 +111,8 @@ describe("fields", () => {
     expect([...heads.keys()]).toEqual(["first", "second"]);
     expect([...heads.values()].map(({ outFeatures }) => outFeatures)).toEqual([3, 1]);
     expect(Object.keys(heads.stateDict()).length).toBe(4);
+    for (const name of ["__proto__", "constructor"])
+      expect(() => heads.get(name as never)).toThrow(`there is no "${name}"; there are first, second`);
     expect(() => heads.set("no", 3 as never)).toThrow("item must be a Module, but got 3");
     const scales = new ParameterDict<Record<string, AnyTensor>>().set("a", ones([1])).set("b", zeros([2]));
     expect([...scales.entries()].map(([name, { requiresGrad }]) => [name, requiresGrad])).toEqual([

@@ -4,11 +4,13 @@ import {
   arange,
   fromTypedArray,
   full,
+  lerp,
   linspace,
   logspace,
   multilabelMarginLoss,
   pad,
   scaledDotProductAttention,
+  stdMean,
   tensor,
   zeros,
 } from "fuseau";
@@ -21,6 +23,17 @@ test("ranges of integers beyond those that numbers hold", () => {
   expect(arange(2n ** 62n, 2n ** 62n + 9n, 4n).numel()).toBe(3);
   expect(arange(5n, 0n, -2n).toArray()).toEqual([5, 3, 1]);
   expect(arange(-(2n ** 63n), -(2n ** 63n) + 2n).toTypedArray()[1]).toBe(1n - 2n ** 63n);
+});
+
+test("float16 is rounded once, and does not overflow on the way", () => {
+  const half = (elements: number[]) => tensor(elements, { dtype: "float16" });
+  expect(half([-1000, 1000]).std().item()).toBe(1414);
+  expect(stdMean(half([-1000, 1000]))[0].item()).toBe(1414);
+  expect(half([12, 20_000]).softplus().toArray()).toEqual([12, 20_000]);
+  expect(half([20_000]).hardswish().toArray()).toEqual([20_000]);
+  expect(half([-12]).silu().toArray()[0]).toBeCloseTo(-7.37e-5, 7);
+  expect(lerp(half([60_000]), half([-60_000]), 0.5).toArray()).toEqual([0]);
+  expect(half([-1000, 1000, 5, 6]).reshape([2, 2]).corrcoef().sum().item()).toBe(4);
 });
 
 describe("circular padding", () => {

@@ -101,8 +101,6 @@ export class Value {
   uses = 0;
   /** True for a constant that the host chooses anew in each round (`execute/choices.ts`). */
   isChoice = false;
-  /** True for the places where a mask is true. */
-  isPlaces = false;
   /** True if it was computed though nobody asked for it, to shorten a recording: `dispose` of its tensor does not take it from its readers. */
   isUnasked = false;
   /** True if its computation has failed because of elements, and whoever asked for it has been told. */

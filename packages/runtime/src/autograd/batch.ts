@@ -41,7 +41,10 @@ function setRule(
   made: ReadonlyMap<Value, Value>,
   mapping: Mapping,
 ): void {
-  const { inputs } = example.step as Step;
+  const { inputs, backward: backwardOf } = rule.alone ?? {
+    inputs: (example.step as Step).inputs,
+    backward: rule.backward,
+  };
   const own = inputs.map((input) => made.get(input) ?? input);
   const backward = (gradient: Value, wanted: readonly boolean[]): (Value | null)[] => {
     const { dtype, shape } = example.node;
@@ -52,7 +55,7 @@ function setRule(
     let shares: readonly (Value | null)[] = [];
     let present: readonly Value[] = [];
     const batched = mapExamples({ ...mapping, standIns, batches }, () => {
-      shares = rule.backward(standIn, wanted);
+      shares = backwardOf(standIn, wanted);
       present = shares.filter((share) => share !== null);
       return present;
     });

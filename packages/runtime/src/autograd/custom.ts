@@ -85,7 +85,6 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
   const needs = inputs.map((input) => recording.isActive && input !== null && input.step !== null);
   const context = new FunctionContext(needs);
   const output = withRecording(false, () => asUser(() => custom.forward(context, ...args)));
-  if (!needs.includes(true)) return output;
   const list: readonly unknown[] = Array.isArray(output) ? output : [output];
   const dirty = FunctionContext.dirtyOf(context);
   for (const tensor of dirty)
@@ -93,6 +92,7 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
       throw new GradientError(
         `apply: Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified inplace must all be outputs of the Function. (${custom.name})`,
       );
+  if (!needs.includes(true)) return output;
   const tracked = inputs.filter((input) => input !== null);
   const gradients = new Map<number, Value>();
   // All results are inputs of one value that has no other use, so that backward is called once for all of them.

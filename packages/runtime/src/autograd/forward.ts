@@ -3,6 +3,7 @@ import { type Node, sameNumbers } from "@fuseau/ir";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
 import { zerosOf } from "../tape/constants.ts";
+import { GradientError } from "../tape/errors.ts";
 import { Step, withRecording } from "../tape/step.ts";
 import { Value } from "../value.ts";
 import { backward } from "./backward.ts";
@@ -85,6 +86,13 @@ function fitted(x: Value, { node: { dtype, shape } }: Value): Value {
   return sameNumbers(cast.node.shape, shape) ? cast : record.expand(cast, shape);
 }
 
+/** True for zeros that are made as such. */
+function isZero(value: Value): boolean {
+  let made = value;
+  while (made.node.op === "expand" || made.node.op === "reshape") made = made.inputs[0] as Value;
+  return made.node.op === "constant" && Number(made.node.attributes.value) === 0;
+}
+
 /**
  * The general case: backward is linear in the gradient of the result, and its transpose applied to the tangents is the directional
  * derivative. So every op with a backward rule has a forward one.
@@ -105,6 +113,10 @@ function transposedTwice(
     const gradients: Value[] = [];
     tangents.forEach((tangent, k) => {
       const share = shares[k] ?? null;
+      if (step.rule?.alone !== undefined && tangent !== null && share?.step === null && !isZero(share))
+        throw new GradientError(
+          `jvp: You must implement the jvp function for custom autograd.Function to use it with forward mode AD. (it follows from backward where that records what it makes of its gradient; ${step.rule.name}'s detaches it, reads its elements or runs in noGrad)`,
+        );
       if (tangent === null || share === null || share.step === null) return;
       roots.push(share);
       gradients.push(tangent);

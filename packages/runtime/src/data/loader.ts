@@ -4,7 +4,7 @@ import type { Kinds } from "../entry/kinds.ts";
 import { checkMade } from "../entry/made.ts";
 import { checkMethods, type Takes } from "../entry/methods.ts";
 import { asUser, callGiven, isEntry } from "../entry/operation.ts";
-import { refusedBy } from "../entry/refused.ts";
+import { ofUser, refusedBy } from "../entry/refused.ts";
 import { atCaller } from "../messages/stack.ts";
 import { type Collated, collate } from "./collate.ts";
 import { checkDataset, type Dataset, type IterableDataset, isBatched } from "./dataset.ts";
@@ -208,10 +208,11 @@ function fetcher<B>(
   given: DataLoaderOptions<unknown, B>["collate"],
 ): (indexes: readonly number[]) => B | Promise<B> {
   if (given === undefined && isBatched(dataset))
-    return (indexes) => callGiven(dataset.batchAt, [indexes], dataset) as B | Promise<B>;
+    return (indexes) => later(callGiven(dataset.batchAt, [indexes], dataset) as B | Promise<B>);
   const join = joiner<B>(given);
-  const all = (indexes: readonly number[]): unknown[] => indexes.map((index) => dataset.at(index));
   const isOurs = isEntry(dataset.at);
+  const all = (indexes: readonly number[]): unknown[] =>
+    indexes.map((index) => (isOurs ? dataset.at(index) : later(dataset.at(index))));
   return (indexes) => {
     const samples = isOurs ? all(indexes) : asUser(() => all(indexes));
     const missing = samples.indexOf(undefined);
@@ -229,7 +230,15 @@ function fetcher<B>(
 const joiner = <B>(given: DataLoaderOptions<unknown, B>["collate"]): ((samples: unknown[]) => B) =>
   given === undefined
     ? (collate as (samples: unknown[]) => B)
-    : (samples) => callGiven(given as (samples: unknown[]) => B, [samples]);
+    : (samples) => later(callGiven(given as (samples: unknown[]) => B, [samples]));
+
+/** What a function of the user's gave. If it is a promise, its error is the user's too. */
+function later<T>(given: T): T {
+  if (!(given instanceof Promise)) return given;
+  return given.catch((error: unknown) => {
+    throw ofUser(error);
+  }) as T;
+}
 
 function byTurn<B>(dataset: IterableDataset<unknown>, options: DataLoaderOptions<unknown, B>): Epochs<B> {
   const isAsync = typeof dataset === "object" && dataset !== null && Symbol.asyncIterator in dataset;
@@ -253,12 +262,50 @@ function* turnsNow<B>(
   join: (samples: unknown[]) => B,
 ): Generator<B, void> {
   let samples: unknown[] = [];
-  for (const sample of dataset) {
+  for (const sample of samplesOf(dataset)) {
     if (samples.push(sample) < size) continue;
     yield join(samples);
     samples = [];
   }
   if (samples.length > 0 && !dropLast) yield join(samples);
+}
+
+/** The samples of a user's dataset, whose errors are the user's. */
+function* samplesOf(dataset: Iterable<unknown>): Generator<unknown, void> {
+  const samples = asUser(() => dataset[Symbol.iterator]());
+  let isDone = false;
+  try {
+    for (;;) {
+      const step = asUser(() => samples.next());
+      isDone = step.done === true;
+      if (isDone) return;
+      yield step.value;
+    }
+  } catch (error) {
+    isDone = true;
+    throw error;
+  } finally {
+    if (!isDone) samples.return?.();
+  }
+}
+
+/** The same for samples that have to be waited for. */
+async function* samplesLater(dataset: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
+  const samples = asUser(() => dataset[Symbol.asyncIterator]());
+  let isDone = false;
+  try {
+    for (;;) {
+      const step = await later(asUser(() => samples.next()));
+      isDone = step.done === true;
+      if (isDone) return;
+      yield step.value;
+    }
+  } catch (error) {
+    isDone = true;
+    throw error;
+  } finally {
+    if (!isDone) await samples.return?.();
+  }
 }
 
 /** {@link turnsNow} for samples that have to be waited for. */
@@ -269,7 +316,7 @@ async function* turns<B>(
   join: (samples: unknown[]) => B,
 ): AsyncGenerator<B, void> {
   let samples: unknown[] = [];
-  for await (const sample of dataset) {
+  for await (const sample of samplesLater(dataset)) {
     if (samples.push(sample) < size) continue;
     yield join(samples);
     samples = [];

@@ -321,8 +321,13 @@ function field(record: DataView, numbers: readonly number[]): void {
   for (const [k, number] of numbers.entries()) record.setBigUint64(4 + 8 * k, BigInt(number), true);
 }
 
-/** The Zip64 end record, its locator, and the usual end record. */
+/** The Zip64 end record, its locator, and the usual end record; of an archive without members the last alone, since numpy looks for that. */
 function directoryEnd(count: number, begin: number, length: number): Uint8Array {
+  if (count === 0) {
+    const end = new Uint8Array(END_SIZE);
+    view(end).setUint32(0, END, true);
+    return end;
+  }
   const bytes = new Uint8Array(END_64_SIZE + LOCATOR_SIZE + END_SIZE);
   const wide = view(bytes);
   wide.setUint32(0, END_64, true);

@@ -1,6 +1,6 @@
 /** Families of operations: the types of their three forms (function, method, in place), and the code that they share. */
 import type { Broadcast, PointwiseOp, RuleOf } from "@fuseau/ir";
-import type { Term } from "../ops/operand.ts";
+import { roundedOnce, type Term } from "../ops/operand.ts";
 import { map, zip } from "../ops/pointwise.ts";
 import { type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
 import type { CanHold, FitsInto } from "../tensor/inplace-types.ts";
@@ -67,7 +67,7 @@ type PrimitiveOf<R extends DTypeRule> = {
 }[PointwiseOp];
 type Mappable = Exclude<PrimitiveOf<"same" | "float" | "bool">, "where" | "cast" | "logicalNot">;
 
-function unaryOf<R extends DTypeRule>(rule: R, hasInPlace: boolean) {
+function unaryOf<R extends DTypeRule>(rule: R, hasInPlace: boolean, isRoundedOnce = false) {
   return <A extends Arguments = []>(
     call: string,
     run: (PrimitiveOf<R> & Mappable) | ((x: Value, ...rest: A) => Value),
@@ -75,7 +75,8 @@ function unaryOf<R extends DTypeRule>(rule: R, hasInPlace: boolean) {
     const record = typeof run === "string" ? (x: Value, ..._rest: A) => map(run, x) : run;
     const unary = (input: AnyTensor, ...rest: A): Tensor => {
       const x = unwrap(input);
-      return wrap(checkRule(rule, x, record(x, ...rest)));
+      const made = isRoundedOnce ? roundedOnce(x, (own) => record(own, ...rest)) : record(x, ...rest);
+      return wrap(checkRule(rule, x, made));
     };
     return declareAs(call, unary, hasInPlace ? unary : null);
   };
@@ -85,6 +86,9 @@ function unaryOf<R extends DTypeRule>(rule: R, hasInPlace: boolean) {
 export const sameUnary = unaryOf("same", true);
 /** As float. */
 export const floatUnary = unaryOf("float", true);
+/** The same of several steps: float16 is rounded once, after the last. */
+export const composedUnary = unaryOf("same", true, true);
+export const composedFloat = unaryOf("float", true, true);
 /** In x's own dtype, or int64 for bool. */
 export const countedUnary = unaryOf("counted", true);
 /** A bool for each element. The form in place writes it back. */

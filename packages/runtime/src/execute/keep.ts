@@ -148,22 +148,17 @@ const FEW_FOUND = 64;
 const MOST_MOVEMENTS = 4;
 
 /**
- * True of few elements whose computation has begun, and that a tensor stands for. `topk` gives the places that a sort found beside the
- * elements, which are computed here: who reads them later would sort again what was computed for that. What a mask selects is of a size that
- * was found by running a program; a loop that selects of what it selected before would compute all its rounds in one program.
+ * True of few places that a sort found, and that a tensor stands for: `topk` gives them beside the elements, which are computed here. Who
+ * reads them later would sort again what was computed for that.
  */
-export function isFound(value: Value): boolean {
-  const { node, handles } = value;
-  if (handles === 0) return false;
-  let source = value;
+export function isFound({ node, inputs, handles }: Value): boolean {
+  if (handles === 0 || node.dtype !== "int64" || elementCount(node.shape) > FEW_FOUND) return false;
+  let [source] = inputs;
   for (let step = 0; step < MOST_MOVEMENTS; step++) {
-    if (source.storage !== null || (source.node.op !== "slice" && source.node.op !== "reshape")) break;
+    if (source?.storage !== null || (source.node.op !== "slice" && source.node.op !== "reshape")) break;
     source = source.inputs[0] as Value;
   }
-  if (source.storage !== null) return false;
-  if (source.node.op === "gather") return (source.inputs[1] as Value).isPlaces && isSmall(node);
-  const isSorted = source.node.op === "argsort" && source !== value;
-  return isSorted && node.dtype === "int64" && elementCount(node.shape) <= FEW_FOUND;
+  return source?.storage === null && source.node.op === "argsort";
 }
 
 /**

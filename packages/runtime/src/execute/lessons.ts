@@ -156,5 +156,6 @@ function keysOf(lesson: Lesson): readonly number[] {
  * state, new in each round of a loop: it is where expressions begin.
  */
 export function noteKept(value: Value): void {
+  value.isUnasked = true;
   if (!value.wasHeld) value.keptBy = value.trace;
 }

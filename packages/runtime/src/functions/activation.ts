@@ -12,7 +12,7 @@ import {
   showArgument,
   showShape,
 } from "@fuseau/ir";
-import { floatUnary, sameUnary } from "../declare/families.ts";
+import { composedFloat, composedUnary, sameUnary } from "../declare/families.ts";
 import { clamp } from "../ops/arithmetic.ts";
 import { checkTerm, exactly, onlyFloat } from "../ops/operand.ts";
 import {
@@ -65,7 +65,7 @@ export const relu = sameUnary("relu()", "relu");
 export const relu6 = sameUnary("relu6()", (x) => within(x, 0, 6));
 
 /** x·Φ(x), where Φ is the distribution function of the standard normal distribution. */
-export const gelu = sameUnary<[options?: GeluOptions]>("gelu({ approximate })", (x, options) => {
+export const gelu = composedUnary<[options?: GeluOptions]>("gelu({ approximate })", (x, options) => {
   const approximate = options?.approximate ?? "none";
   const half = mul(onlyFloat(x), 0.5);
   if (approximate === "none") return mul(half, add(map("erf", mul(x, Math.SQRT1_2)), 1));
@@ -77,7 +77,7 @@ export const gelu = sameUnary<[options?: GeluOptions]>("gelu({ approximate })", 
 });
 
 /** x·sigmoid(x), also called swish. */
-export const silu = sameUnary("silu()", (x) =>
+export const silu = composedUnary("silu()", (x) =>
   withRule(
     "silu",
     [x],
@@ -90,7 +90,7 @@ export const silu = sameUnary("silu()", (x) =>
 );
 
 /** x·tanh(softplus(x)). */
-export const mish = sameUnary("mish()", (x) =>
+export const mish = composedUnary("mish()", (x) =>
   withRule(
     "mish",
     [x],
@@ -103,7 +103,7 @@ export const mish = sameUnary("mish()", (x) =>
 );
 
 /** log(1 + exp(βx)) / β (β = 1), and x itself where βx is above the threshold (20). */
-export const softplus = sameUnary<[beta?: number, threshold?: number]>(
+export const softplus = composedUnary<[beta?: number, threshold?: number]>(
   "softplus(beta, threshold)",
   (x, beta = 1, threshold = 20) => {
     const scaled = (): Value => mul(onlyFloat(x), beta);
@@ -115,7 +115,7 @@ export const softplus = sameUnary<[beta?: number, threshold?: number]>(
 );
 
 /** log(sigmoid(x)) without overflow. */
-export const logSigmoid = sameUnary("logSigmoid()", logSigmoidOf);
+export const logSigmoid = composedUnary("logSigmoid()", logSigmoidOf);
 
 /** x above zero, slope·x (0.01) below. */
 export const leakyRelu = sameUnary<[negativeSlope?: number]>(
@@ -137,18 +137,18 @@ function scaledElu(op: string, x: Value, alpha: number, scale: number, inputScal
 }
 
 /** x above zero, α·(exp(x) − 1) (α = 1) below. */
-export const elu = sameUnary<[alpha?: number]>("elu(alpha)", (x, alpha = 1) => {
+export const elu = composedUnary<[alpha?: number]>("elu(alpha)", (x, alpha = 1) => {
   checkNumber("alpha", alpha);
   return scaledElu("elu", x, alpha, 1, 1);
 });
 
 /** {@link elu} with the α and the scale that keep unit variance (Klambauer et al., 2017). */
-export const selu = sameUnary("selu()", (x) =>
+export const selu = composedUnary("selu()", (x) =>
   scaledElu("selu", x, 1.6732632423543772, 1.0507009873554805, 1),
 );
 
 /** x above zero, α·(exp(x/α) − 1) (α = 1) below. */
-export const celu = sameUnary<[alpha?: number]>("celu(alpha)", (x, alpha = 1) => {
+export const celu = composedUnary<[alpha?: number]>("celu(alpha)", (x, alpha = 1) => {
   checkNumber("alpha", alpha);
   if (alpha === 0) throw new RangeError("ZeroDivisionError: alpha cannot be 0 for CELU");
   return scaledElu("celu", x, alpha, 1, 1 / alpha);
@@ -192,7 +192,7 @@ export const hardtanh = sameUnary<[minVal?: number, maxVal?: number]>(
 );
 
 /** min(max(0, x + 3), 6) / 6. */
-export const hardsigmoid = sameUnary("hardsigmoid()", (x) =>
+export const hardsigmoid = composedUnary("hardsigmoid()", (x) =>
   withRule(
     "hardsigmoid",
     [x],
@@ -202,7 +202,7 @@ export const hardsigmoid = sameUnary("hardsigmoid()", (x) =>
 );
 
 /** x·hardsigmoid(x). */
-export const hardswish = sameUnary("hardswish()", (x) =>
+export const hardswish = composedUnary("hardswish()", (x) =>
   withRule(
     "hardswish",
     [x],
@@ -215,10 +215,10 @@ export const hardswish = sameUnary("hardswish()", (x) =>
 );
 
 /** x / (1 + |x|), as float. */
-export const softsign = floatUnary("softsign()", (x) => div(x, add(abs(x), 1)));
+export const softsign = composedFloat("softsign()", (x) => div(x, add(abs(x), 1)));
 
 /** x − tanh(x), as float. */
-export const tanhshrink = floatUnary("tanhshrink()", (x) => sub(x, map("tanh", x)));
+export const tanhshrink = composedFloat("tanhshrink()", (x) => sub(x, map("tanh", x)));
 
 /** x moved toward zero by λ (0.5), zero in between. */
 export const softshrink = sameUnary<[lambda?: number]>("softshrink(lambda)", (x, lambda = 0.5) => {

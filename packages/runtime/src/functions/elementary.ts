@@ -4,7 +4,14 @@
  * @throws DTypeError for dtypes that PyTorch refuses.
  */
 import { checkInteger, checkNumber, DTypeError, isFloat } from "@fuseau/ir";
-import { countedUnary, floatUnary, logicalUnary, sameUnary, test } from "../declare/families.ts";
+import {
+  composedFloat,
+  countedUnary,
+  floatUnary,
+  logicalUnary,
+  sameUnary,
+  test,
+} from "../declare/families.ts";
 import { byName } from "../entry/inspect.ts";
 import { floating, onlyFloat } from "../ops/operand.ts";
 import {
@@ -114,7 +121,7 @@ export const sigmoid = floatUnary("sigmoid()", "sigmoid");
  * log(x / (1 − x)), as float. If `eps` is given and not negative, an x below eps counts as eps, and another above 1 − eps as 1 − eps. No
  * gradient flows to those.
  */
-export const logit = floatUnary<[eps?: number | null]>("logit(eps)", (given, eps = null) => {
+export const logit = composedFloat<[eps?: number | null]>("logit(eps)", (given, eps = null) => {
   if (eps !== null) checkNumber("eps", eps);
   const x = floating(given);
   // As in PyTorch, where a negative eps stands for none.
@@ -166,7 +173,7 @@ export const acosh = floatUnary("acosh()", "acosh");
 export const atanh = floatUnary("atanh()", "atanh");
 
 /** sin(πx) / (πx), 1 at zero; as float. */
-export const sinc = floatUnary("sinc()", (x) => {
+export const sinc = composedFloat("sinc()", (x) => {
   const own = floating(x);
   const angle = (): Value => mul(own, Math.PI);
   const compute = (): Value => where(eq(own, 0), 1, div(map("sin", angle()), angle()));

@@ -25,11 +25,13 @@ import {
 } from "../declare/reductions.ts";
 import { spectralNorm } from "../matrices/spectral.ts";
 import * as distances from "../ops/distance.ts";
-import { asked } from "../ops/operand.ts";
+import { asked, roundedOnce, wide } from "../ops/operand.ts";
 import { maximum, minimum } from "../ops/pointwise.ts";
 import * as ops from "../ops/reduction.ts";
+import * as record from "../record.ts";
 import { type ShapeKey, Tensor, unwrap, wrap, wrapAs, wrapEach } from "../tensor/handle.ts";
 import type { AnyTensor, Fits, PairDType, PairShape } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 
 /** The sum; int64 for integers and bools, 0 for no elements. */
 export const sum = castReduction("sum", "sum(dim, { keepdim, dtype })", ops.sum);
@@ -211,7 +213,7 @@ export const std = reduction(
   "mean",
   "std(dim, { keepdim, correction, unbiased })",
   (x, dim, keepdim, options: ops.CorrectionOptions | undefined) =>
-    ops.root(ops.variance(x, dim, keepdim, options)),
+    roundedOnce(x, (own) => ops.root(ops.variance(own, dim, keepdim, options))),
 );
 
 /** [variance, mean]. @throws DTypeError for integers and bools. */
@@ -224,7 +226,10 @@ export const varMean = declare(
   ): [
     variance: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
     mean: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
-  ] => wrapEach(withMean(input, dim, options)),
+  ] => {
+    const { correction, axes, keepdim } = ofMean(dim, options);
+    return wrapEach(ops.varianceAndMean(unwrap(input), axes, correction, keepdim));
+  },
 );
 
 /** [standard deviation, mean]. @throws DTypeError for integers and bools. */
@@ -238,16 +243,16 @@ export const stdMean = declare(
     deviation: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
     mean: Tensor<Reduce<T[ShapeKey], A, K>, MeanDType<T["dtype"]>>,
   ] => {
-    const [squared, mean] = withMean(input, dim, options);
-    return wrapEach([ops.root(squared), mean]);
+    const x = unwrap(input);
+    const { correction, axes, keepdim } = ofMean(dim, options);
+    const [squared, mean] = ops.varianceAndMean(wide(x), axes, correction, keepdim);
+    const narrow = (value: Value): Value => record.cast(value, x.node.dtype);
+    return wrapEach([narrow(ops.root(squared)), narrow(mean)]);
   },
 );
 
-const withMean = (
-  input: AnyTensor,
-  dim: unknown,
-  options: (FoldOptions & ops.CorrectionOptions) | undefined,
-) => {
-  const x = unwrap(input);
-  return ops.varianceAndMean(x, (dim ?? null) as Axes, ops.correctionOf(options), options?.keepdim ?? false);
-};
+const ofMean = (dim: unknown, options: (FoldOptions & ops.CorrectionOptions) | undefined) => ({
+  correction: ops.correctionOf(options),
+  axes: (dim ?? null) as Axes,
+  keepdim: options?.keepdim ?? false,
+});

@@ -4,7 +4,7 @@
  */
 import { checkInteger, DTypeError, type FloatResult, isFloat } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
-import { doubleBinary, floatBinary, floatUnary } from "../declare/families.ts";
+import { composedFloat, doubleBinary, floatBinary, floatUnary } from "../declare/families.ts";
 import { xlog1py as timesLog1p } from "../ops/arithmetic.ts";
 import { besselI0, besselI1 } from "../ops/bessel.ts";
 import { incompleteGamma } from "../ops/gamma.ts";
@@ -89,7 +89,7 @@ function scaledErfcOf(x: Value): Value {
 export const erfcx = floatUnary("erfcx()", (x) => inDouble(x, scaledErfc));
 
 /** −x·log(x): 0 at 0, −∞ below. */
-export const entr = floatUnary("entr()", (x) => {
+export const entr = composedFloat("entr()", (x) => {
   const p = floating(x);
   const compute = (): Value => {
     const inside = map("neg", mul(p, log(p)));
@@ -111,7 +111,7 @@ export const logNdtr = floatUnary("logNdtr()", (x) => inDouble(x, logNdtrOfDoubl
 export const ndtri = floatUnary("ndtri()", "ndtri");
 
 /** The logarithm of the multivariate gamma function in p dimensions. */
-export const mvlgamma = floatUnary<[p: number]>("mvlgamma(p)", (x, p) => {
+export const mvlgamma = composedFloat<[p: number]>("mvlgamma(p)", (x, p) => {
   checkInteger("p", p);
   if (p < 1) throw new RangeError("p has to be greater than or equal to 1");
   let sum: Value = map("lgamma", floating(x));

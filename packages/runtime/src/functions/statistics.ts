@@ -22,7 +22,7 @@ import { clamp } from "../ops/arithmetic.ts";
 import { numbersNow } from "../ops/host.ts";
 import { withAxis } from "../ops/indexing.ts";
 import { withShape } from "../ops/movement.ts";
-import { asked, torchName, wide } from "../ops/operand.ts";
+import { asked, roundedOnce, torchName, wide } from "../ops/operand.ts";
 import { div, eq, mul, ne, sqrt, sub, where } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import { type Interpolation, quantile as quantileOf } from "../ops/quantile.ts";
@@ -236,6 +236,15 @@ function checkWeights(name: "fweights" | "aweights", weights: Value, count: numb
   return weights;
 }
 
+function correlations(x: Value): Value {
+  const products = covariance(x, 1, null, null);
+  if (products.node.shape.length === 0) return div(products, products);
+  const deviation = sqrt(record.diagonal(products, 0, 0, 1));
+  const size = deviation.node.shape[0]!;
+  const scaled = div(div(products, record.reshape(deviation, [size, 1])), deviation);
+  return clamp("corrcoef", scaled, -1, 1);
+}
+
 /** The correlations of the rows, whose columns are observations; 1 for one row. */
 export const corrcoef = declare(
   "corrcoef()",
@@ -245,11 +254,6 @@ export const corrcoef = declare(
       throw new ShapeError(
         `corrcoef(): expected input to have two or fewer dimensions but got an input with ${x.node.shape.length} dimensions (shape ${showShape(x.node.shape)})`,
       );
-    const products = covariance(x, 1, null, null);
-    if (products.node.shape.length === 0) return wrap(div(products, products));
-    const deviation = sqrt(record.diagonal(products, 0, 0, 1));
-    const size = deviation.node.shape[0]!;
-    const scaled = div(div(products, record.reshape(deviation, [size, 1])), deviation);
-    return wrap(clamp("corrcoef", scaled, -1, 1));
+    return wrap(roundedOnce(x, correlations));
   },
 );

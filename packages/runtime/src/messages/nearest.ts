@@ -33,7 +33,9 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 
 /** The name in `known` that is most like `name`; null if none is. */
 export function nearest(name: string, known: readonly string[]): string | null {
-  const named = synonyms[name.toLowerCase()]?.find((synonym) => known.includes(synonym));
+  const lower = name.toLowerCase();
+  const meant = Object.hasOwn(synonyms, lower) ? synonyms[lower] : undefined;
+  const named = meant?.find((synonym) => known.includes(synonym));
   if (named !== undefined) return named;
   const wanted = plain(name);
   let best: string | null = null;

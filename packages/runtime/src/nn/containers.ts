@@ -154,8 +154,8 @@ export class ModuleList<M extends Module = Module> extends Module {
 }
 
 /**
- * Items of type T by name, read and changed as those of a `Map` are. T is a parameter of its own: methods that give `R[keyof R]` would make
- * a dict of known names no dict of any.
+ * Items of type T by name, read and changed as those of a `Map` are, but that names which are integers come first, as in objects. T is a
+ * parameter of its own: methods that give `R[keyof R]` would make a dict of known names no dict of any.
  */
 abstract class Dict<R extends object, T> extends Module {
   protected static override readonly takes: Takes = {

@@ -12,6 +12,7 @@ import {
   promotePair,
   type Term,
   torchName,
+  wide,
 } from "./operand.ts";
 import {
   abs,
@@ -109,6 +110,8 @@ export function lerp(start: Value, end: Value, weight: Term): Value {
     throw new DTypeError(
       `expected dtype ${torchName[start.node.dtype]} for \`weight\` but got dtype ${torchName[weight.node.dtype]}`,
     );
+  if (start.node.dtype === "float16")
+    return cast(lerp(wide(start), wide(end), weight instanceof Value ? wide(weight) : weight), "float16");
   const share = as(start.node.dtype, weight);
   const compute = (): Value => {
     const difference = sub(end, start);
@@ -139,8 +142,10 @@ export function addcdiv(x: Value, a: Value, b: Value, value: Scalar): Value {
 }
 
 /** @throws DTypeError for a float that would scale integers, RangeError for an integer that the dtype does not hold. */
-export function scaling(start: Value, value: Scalar): Value {
-  if (promotePair(start, value) === start.node.dtype) return exactly(start.node.dtype, value);
+export function scaling(start: Value, value: Scalar): Term {
+  const { dtype } = start.node;
+  // A factor of floats keeps its digits until it is multiplied with: float16 holds fewer.
+  if (promotePair(start, value) === dtype) return isFloat(dtype) ? value : exactly(dtype, value);
   throw new DTypeError(
     `For integral input tensors, argument alpha must not be a floating point number. (value of a ${start.node.dtype} tensor)`,
   );

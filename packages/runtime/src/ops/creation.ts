@@ -75,10 +75,6 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
   if (!Number.isFinite(from) || !Number.isFinite(to))
     throw new RangeError(`unsupported range: ${show(from)} -> ${show(to)} (both must be finite)`);
   if (by === 0 || Number.isNaN(by)) throw new RangeError("step must be nonzero");
-  if ((to - from) * Math.sign(by) < 0)
-    throw new RangeError(
-      `upper bound and larger bound inconsistent with step sign (start ${from}, end ${to}, step ${by})`,
-    );
   // Two large integers may be one number in JavaScript.
   const isExact = result === "int64" && bounds.some((bound) => typeof bound === "bigint");
   const [first, last, pace] = (isExact ? bounds.map((bound) => elementOf("int64", bound)) : [0n, 0n, 1n]) as [
@@ -86,6 +82,10 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
     bigint,
     bigint,
   ];
+  if (isExact ? (last - first) * pace < 0n : (to - from) * Math.sign(by) < 0)
+    throw new RangeError(
+      `upper bound and larger bound inconsistent with step sign (start ${isExact ? first : from}, end ${isExact ? last : to}, step ${by})`,
+    );
   const length = isExact
     ? Number((last - first + pace - BigInt(Math.sign(by))) / pace)
     : Math.ceil((to - from) / by);

@@ -24,12 +24,9 @@ function readTruth<T>(op: string, x: Value, read: (truth: Uint8Array) => T): T {
   return result;
 }
 
-/** A value of a list of positions where a mask is true; it owns the list from now on. */
-export function placesValue(places: Int32Array): Value {
-  const value = record.stored("int32", [places.length], new Storage("int32", places));
-  value.isPlaces = true;
-  return value;
-}
+/** A value of a list of positions; it owns the list from now on. */
+export const placesValue = (places: Int32Array): Value =>
+  record.stored("int32", [places.length], new Storage("int32", places));
 
 /** The places of nonzero elements: a row of `rank` numbers for each. */
 export function nonzero(op: string, x: Value): Value {

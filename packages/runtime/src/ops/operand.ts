@@ -270,5 +270,9 @@ export const floating = (x: Value): Value => (isFloat(x.node.dtype) ? x : cast(x
 /** `x` in the given dtype, if there is one. */
 export const asked = (x: Value, dtype: DType | null): Value => (dtype === null ? x : cast(x, dtype));
 
+/** What `run` makes of x, a float16 as float32: so only the result is rounded, and nothing on the way overflows. */
+export const roundedOnce = (x: Value, run: (x: Value) => Value): Value =>
+  x.node.dtype === "float16" ? cast(run(cast(x, "float32")), "float16") : run(x);
+
 /** Computes float16 in float32, so that only the result is rounded to float16. */
 export const wide = (x: Value): Value => (x.node.dtype === "float16" ? cast(x, "float32") : x);
