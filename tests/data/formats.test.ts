@@ -116,6 +116,12 @@ describe("what Python writes is written", () => {
     expect(await readNpz(bytes)).toEqual({});
   });
 
+  test("npz has no names of more bytes than fit", async () => {
+    await expect(writeNpz({ ["x".repeat(65_532)]: tensor([1]) })).rejects.toThrow(
+      "writeNpz: a name takes at most 65535 bytes with its ending, and one takes 65536",
+    );
+  });
+
   test.each([true, false])("npz, compressed: %s", async (compressed) => {
     const tensors = Object.fromEntries(names.map((dtype) => [dtype, table(dtype)]));
     expect(await readNpz(await writeNpz(tensors, { compressed }))).toEqual(tensors);

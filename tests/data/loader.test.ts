@@ -71,7 +71,7 @@ describe("TensorDataset", () => {
     expect(() => new TensorDataset(images, arange(9))).toThrow(
       "TensorDataset: Size mismatch between tensors (tensors[0] has shape [10, 3] and tensors[1] has [9]",
     );
-    expect(() => new TensorDataset(tensor(1))).toThrow("Size mismatch");
+    expect(() => new TensorDataset(tensor(1))).toThrow("has no axis");
     expect(() => new TensorDataset()).toThrow("takes one tensor or more");
     expect(() => new TensorDataset([1] as never)).toThrow("tensors[0] must be a Tensor");
     expect(() => digits().at(10)).toThrow("index 10 is out of range for 10 samples");
@@ -352,6 +352,12 @@ describe("for await", () => {
     }
     for await (const _ of new DataLoader({ [Symbol.asyncIterator]: open })) break;
     expect(closed).toBe(true);
+  });
+
+  test("refuses samples that have nothing to combine", () => {
+    for (const sample of [new Map([["a", 1]]), new Set([1]), new Date(0), /x/])
+      expect(() => [...new DataLoader([sample, sample], { batchSize: 2 })]).toThrow("makes no batch");
+    expect([...new DataLoader([{}, {}], { batchSize: 2 })]).toEqual([{}]);
   });
 
   test("throws what the dataset and collate throw, as they threw it", async () => {

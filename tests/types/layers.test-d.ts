@@ -218,6 +218,14 @@ test("sequences are padded along their first axis", () => {
   expectTypeOf(utils.padSequence(some)).toExtend<AnyTensor>();
 });
 
+test("dicts of known names are dicts, and know their items", () => {
+  const heads = new ModuleDict({ linear: new Linear(2, 3), relu: new ReLU() });
+  const any: ModuleDict = heads;
+  expectTypeOf([...any.values()]).toExtend<Module[]>();
+  expectTypeOf([...heads.values()]).toEqualTypeOf<(Linear<2, 3> | ReLU)[]>();
+  expectTypeOf(heads.get("linear")).toEqualTypeOf<Linear<2, 3>>();
+});
+
 test("a function that makes one of several optimizers", () => {
   const made = (name: "adam" | "lbfgs" | "sgd", parameters: Iterable<AnyTensor>): Optimizer => {
     if (name === "adam") return new Adam(parameters, { lr: 0.1 });

@@ -58,6 +58,10 @@ function collated(samples: readonly unknown[], path: string): unknown {
   if (ArrayBuffer.isView(first)) return collated(samples.map(lend), path);
   if (kind !== "object" || first === null) return refuse(path, `${showArgument(first)} makes no batch`);
   const keys = Object.keys(first as object);
+  // What keeps its content elsewhere, as a Map or a Date does, has no entries to combine.
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(first));
+  if (keys.length === 0 && !isPlain && !Array.isArray(first))
+    return refuse(path, `${showArgument(first)} makes no batch`);
   const odd = samples.findIndex((sample) => Object.keys(sample as object).join() !== keys.join());
   if (odd >= 0)
     return refuse(

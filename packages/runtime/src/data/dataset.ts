@@ -56,7 +56,11 @@ function checkRows(tensors: readonly unknown[]): AnyTensor[] {
   const given = tensors.map((x, k) => checkTensor("TensorDataset", `tensors[${k}]`, x));
   const [first] = given as [AnyTensor, ...AnyTensor[]];
   for (const [k, { shape }] of given.entries()) {
-    if (shape.length === 0 || shape[0] !== first.shape[0])
+    if (shape.length === 0)
+      throw new ShapeError(
+        `TensorDataset: tensors[${k}] has no axis, and the first one counts the samples (of one sample: x.unsqueeze(0))`,
+      );
+    if (shape[0] !== first.shape[0])
       throw new ShapeError(
         `TensorDataset: Size mismatch between tensors (tensors[0] has shape ${showShape(first.shape)} and tensors[${k}] has ${showShape(shape)}; the first axis counts the samples)`,
       );

@@ -239,6 +239,11 @@ export async function* archivePieces(
   const directory: Uint8Array[] = [];
   let at = 0;
   for (const [name, make] of members) {
+    const { length } = encodeText(name);
+    if (length > LONGEST_NAME)
+      throw new RangeError(
+        `${op}: a name takes at most ${LONGEST_NAME} bytes with its ending, and one takes ${length} (${name.slice(0, 40)}…)`,
+      );
     const bytes = make();
     const packed = isCompressed
       ? await through(op, "CompressionStream", bytes, Number.POSITIVE_INFINITY)
@@ -265,6 +270,9 @@ export async function* archivePieces(
   }
   yield directoryEnd(directory.length, at, length);
 }
+
+/** In bytes: its length is a number of 16 bits [4.4.10]. */
+const LONGEST_NAME = 0xffff;
 
 /** Version 4.5, which has Zip64; names are UTF-8 (bit 11); 1 January 1980 [4.4]. */
 const VERSION = 45;

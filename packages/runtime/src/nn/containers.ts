@@ -169,12 +169,12 @@ abstract class Dict<R extends object, T> extends Module {
   };
   readonly items: R;
   /** Throws a TypeError unless it can be an item. */
-  readonly #checked: (item: T) => T;
+  readonly #check: (item: unknown) => void;
 
-  constructor(items: R, checked: (item: T) => T) {
+  constructor(items: R, check: (item: unknown) => void) {
     super();
     this.items = { ...items };
-    this.#checked = checked;
+    this.#check = check;
   }
 
   get size(): number {
@@ -192,9 +192,9 @@ abstract class Dict<R extends object, T> extends Module {
 
   /** Adds an item, or replaces the one of that name (PyTorch: `dict[name] = item`). */
   set(name: string, item: T): this {
-    const checked = this.#checked(item);
+    this.#check(item);
     Object.defineProperty(this.items, name, {
-      value: checked,
+      value: item,
       writable: true,
       enumerable: true,
       configurable: true,
@@ -240,10 +240,7 @@ export class ModuleDict<
   constructor(items: R = {} as R) {
     checkMade(new.target, arguments, { record: { items } });
     checkModules(new.target, "items", items);
-    super(items, (item) => {
-      checkModule("item", item);
-      return item;
-    });
+    super(items, (item) => checkModule("item", item));
   }
 
   /** @throws TypeError always, as in PyTorch. */
@@ -312,7 +309,7 @@ export class ParameterDict<
   /** @throws as {@link parameter} does. */
   constructor(items: R = {} as R) {
     checkMade(new.target, arguments, { record: { items } });
-    super(items, parameter);
+    super(items, (item) => parameter(item as AnyTensor));
     atCaller(new.target, () => parametersOf(new.target, this.items));
   }
 
