@@ -218,6 +218,24 @@ describe("how many programs there are", () => {
     expect(single + late).toBeLessThanOrEqual(8);
   });
 
+  it("for two lengths on both sides of where WebAssembly takes over: some twenty", () => {
+    clearCaches();
+    const [rows, columns] = [rand([60]).compute(), rand([60]).compute()];
+    const count = counting();
+    for (let k = 0; k < 200; k++) {
+      const [n, m] = [1 + ((k * 37) % 60), 1 + ((k * 23) % 53)];
+      rows
+        .narrow(0, 0, n)
+        .unsqueeze(1)
+        .mul(columns.narrow(0, 0, m))
+        .exp()
+        .sum(1)
+        .compute();
+    }
+    const { single, late } = count();
+    expect(single + late).toBeLessThanOrEqual(25);
+  });
+
   it("for a text that grows from a few words on, whose first lengths are programs of their own: one for the others", () => {
     clearCaches();
     const table = rand([65, 8]).compute();

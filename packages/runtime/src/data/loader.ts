@@ -272,39 +272,19 @@ function* turnsNow<B>(
 
 /** The samples of a user's dataset, whose errors are the user's. */
 function* samplesOf(dataset: Iterable<unknown>): Generator<unknown, void> {
-  const samples = asUser(() => dataset[Symbol.iterator]());
-  let isDone = false;
   try {
-    for (;;) {
-      const step = asUser(() => samples.next());
-      isDone = step.done === true;
-      if (isDone) return;
-      yield step.value;
-    }
+    yield* dataset;
   } catch (error) {
-    isDone = true;
-    throw error;
-  } finally {
-    if (!isDone) samples.return?.();
+    throw ofUser(error);
   }
 }
 
 /** The same for samples that have to be waited for. */
 async function* samplesLater(dataset: AsyncIterable<unknown>): AsyncGenerator<unknown, void> {
-  const samples = asUser(() => dataset[Symbol.asyncIterator]());
-  let isDone = false;
   try {
-    for (;;) {
-      const step = await later(asUser(() => samples.next()));
-      isDone = step.done === true;
-      if (isDone) return;
-      yield step.value;
-    }
+    yield* dataset;
   } catch (error) {
-    isDone = true;
-    throw error;
-  } finally {
-    if (!isDone) await samples.return?.();
+    throw ofUser(error);
   }
 }
 

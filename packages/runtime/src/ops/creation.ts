@@ -75,20 +75,9 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
   if (!Number.isFinite(from) || !Number.isFinite(to))
     throw new RangeError(`unsupported range: ${show(from)} -> ${show(to)} (both must be finite)`);
   if (by === 0 || Number.isNaN(by)) throw new RangeError("step must be nonzero");
-  // Two large integers may be one number in JavaScript.
-  const isExact = result === "int64" && bounds.some((bound) => typeof bound === "bigint");
-  const [first, last, pace] = (isExact ? bounds.map((bound) => elementOf("int64", bound)) : [0n, 0n, 1n]) as [
-    bigint,
-    bigint,
-    bigint,
-  ];
-  if (isExact ? (last - first) * pace < 0n : (to - from) * Math.sign(by) < 0)
-    throw new RangeError(
-      `upper bound and larger bound inconsistent with step sign (start ${isExact ? first : from}, end ${isExact ? last : to}, step ${by})`,
-    );
-  const length = isExact
-    ? Number((last - first + pace - BigInt(Math.sign(by))) / pace)
-    : Math.ceil((to - from) / by);
+  if (result === "int64" && bounds.some((bound) => typeof bound === "bigint")) return exactRange(bounds);
+  if ((to - from) * Math.sign(by) < 0) throw awayFrom(from, to, by);
+  const length = Math.ceil((to - from) / by);
   checkShape([length]);
   if (isFloat(result)) {
     if (from === 0 && by === 1 && length <= 2 ** 24 && result !== "float16")
@@ -96,12 +85,26 @@ export function arange(start: Scalar, end: Scalar, step: Scalar, dtype?: DType):
     return record.cast(add(mul(record.iota("float64", length), by), from), result);
   }
   const count = record.iota("int64", length);
-  const scaled = by === 1 ? count : mul(count, isExact ? pace : Math.trunc(by));
-  const shifted = from === 0 ? scaled : add(scaled, isExact ? first : Math.trunc(from));
+  const scaled = by === 1 ? count : mul(count, Math.trunc(by));
+  const shifted = from === 0 ? scaled : add(scaled, Math.trunc(from));
   return scaled === shifted && scaled === count && result !== "bool"
     ? record.iota(result, length)
     : record.cast(shifted, result);
 }
+
+/** {@link arange} of int64, whose bounds may be integers that are one number in JavaScript. */
+function exactRange(bounds: readonly Scalar[]): Value {
+  const [from, to, by] = bounds.map((bound) => elementOf("int64", bound)) as [bigint, bigint, bigint];
+  if ((to - from) * by < 0n) throw awayFrom(from, to, by);
+  const length = Number((to - from + by - (by > 0n ? 1n : -1n)) / by);
+  checkShape([length]);
+  return add(mul(record.iota("int64", length), by), from);
+}
+
+const awayFrom = (from: number | bigint, to: number | bigint, by: number | bigint): RangeError =>
+  new RangeError(
+    `upper bound and larger bound inconsistent with step sign (start ${from}, end ${to}, step ${by})`,
+  );
 
 const show = (bound: number): string => String(bound).replace("Infinity", "inf").replace("NaN", "nan");
 
