@@ -193,6 +193,7 @@ abstract class Dict<R extends object, T> extends Module {
   /** Adds an item, or replaces the one of that name (PyTorch: `dict[name] = item`). */
   set(name: string, item: T): this {
     this.#check(item);
+    // An assignment would give a prototype to what is named "__proto__".
     Object.defineProperty(this.items, name, {
       value: item,
       writable: true,

@@ -1,6 +1,6 @@
 /**
- * The functions that `func.vmap` is mapping: what their tensors stand for, and how they draw random numbers. And where tensors were made: inside
- * of functions that are being mapped or differentiated, or outside.
+ * The functions that `func.vmap` is mapping: what their tensors stand for, and how they draw random numbers. And where tensors were made:
+ * inside of functions that are being mapped or differentiated, or outside.
  */
 import { build } from "@fuseau/ir";
 import * as record from "../record.ts";

@@ -15,7 +15,7 @@ export interface Rule {
   readonly name: string;
   /**
    * For one of several results whose gradients are handed on together, by a value that all of them read: what that value reads, and the
-   * gradients of it from this result's alone. Forward mode takes results one by one.
+   * gradients of it from this result's alone. Forward mode and `vmap` take results one by one.
    */
   readonly alone?: { readonly inputs: readonly Value[]; readonly backward: Backward };
 }
