@@ -356,3 +356,76 @@ it("a view that was made without recording is not written while recording", () =
   noGrad(() => view.mul_(2));
   expect(made.toArray()).toEqual([0, 4, 4, 6, 8, 10]);
 });
+
+describe("a view of a view", () => {
+  const views: Readonly<Record<string, (h: AnyTensor) => AnyTensor>> = {
+    unfold: (h) => h.unfold(0, 2, 1),
+    asStrided: (h) => h.asStrided([3, 2], [1, 1], h.storageOffset()),
+  };
+  for (const [name, view] of Object.entries(views))
+    it(`hands its gradient to the view that it was made of: ${name}`, () => {
+      const x = tensor([0, 1, 2, 3, 4, 5]).requiresGrad_();
+      const h = x.slice([1, 5]);
+      h.retainGrad();
+      h.registerHook((gradient) => gradient.mul(10));
+      view(h).square().sum().backward();
+      expect(h.grad?.toArray()).toEqual([20, 80, 120, 80]);
+      expect(x.grad?.toArray()).toEqual([0, 20, 80, 120, 80, 0]);
+      expect(autograd.grad(view(h).sum(), [h])[0].toArray()).toEqual([10, 20, 20, 10]);
+    });
+
+  it("has no gradient for what it reads beside it", () => {
+    const x = tensor([0, 1, 2, 3, 4, 5]).requiresGrad_();
+    const h = x.slice([1, 3]);
+    const around = h.asStrided([4], [1], 0);
+    expect(around.toArray()).toEqual([0, 1, 2, 3]);
+    around.square().sum().backward();
+    expect(x.grad?.toArray()).toEqual([0, 2, 4, 0, 0, 0]);
+  });
+});
+
+it("a view keeps the gradient that it retained when its base is written", () => {
+  const leaf = tensor([3, 4]).requiresGrad_();
+  const made = leaf.mul(1);
+  for (const base of [leaf, made]) {
+    const view = base.view([2]);
+    view.retainGrad();
+    view.square().sum().backward();
+    noGrad(() => base.sub_(1));
+    expect(view.grad?.toArray()).toEqual([6, 8]);
+    noGrad(() => base.add_(1));
+  }
+});
+
+it("what detach_ detaches goes on sharing its elements with its views", () => {
+  const x = tensor([1, 2, 3]).requiresGrad_();
+  const made = x.neg();
+  const whole = made.view([3]);
+  const [first, turned] = [made.select(0, 0), made.unsqueeze(0).t()];
+  made.detach_();
+  expect([made.requiresGrad, whole.requiresGrad]).toEqual([false, true]);
+  expect(autograd.grad(whole.sum(), [x], { retainGraph: true })[0].toArray()).toEqual([-1, -1, -1]);
+  made.add_(10);
+  expect([made.toArray(), whole.toArray(), first.item(), turned.toArray()]).toEqual([
+    [9, 8, 7],
+    [9, 8, 7],
+    9,
+    [[9], [8], [7]],
+  ]);
+  noGrad(() => whole.mul_(2));
+  expect(made.toArray()).toEqual([18, 16, 14]);
+});
+
+it("a gradient that another is still to be added to is not taken from it", () => {
+  for (const shape of [[2], [1, 2]]) {
+    const a = tensor([1, 2]).requiresGrad_();
+    const b = tensor([1, 2]).reshape(shape).requiresGrad_();
+    const optimizer = new SGD([b], { lr: 0 });
+    for (let k = 0; k < 4; k++) {
+      optimizer.zeroGrad();
+      a.mul(b).sum().backward();
+      optimizer.step();
+    }
+    expect(a.grad?.toArray()).toEqual([4, 8]);
+  }
+});

@@ -146,4 +146,22 @@ describe("a jitted function that is given views", () => {
     expect(x.sum().item()).toBe(0);
     expect(fn(rows(x, 1)).item()).toBe(4);
   });
+
+  it("gives what was detached without derivatives, each time", () => {
+    const w = tensor([1, 2]).requiresGrad_();
+    const trained = jit(() => {
+      w.grad = null;
+      const loss = w.mul(2).square().mean();
+      loss.backward();
+      return [loss.detach()];
+    });
+    for (let k = 0; k < 3; k++) expect(trained()[0]!.requiresGrad).toBe(false);
+    const first = jit((x: Tensor) => x.detach().slice([0, 1]) as Tensor);
+    for (let k = 0; k < 3; k++) {
+      const x = tensor([1, 2, 3]) as Tensor;
+      const seen = first(x);
+      x.copy_(tensor([k, 1, 1]).requiresGrad_());
+      expect([seen.requiresGrad, seen.toArray(), x.requiresGrad]).toEqual([false, [k], true]);
+    }
+  });
 });

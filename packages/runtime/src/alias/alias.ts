@@ -128,17 +128,24 @@ function movedFrom(from: StridedView, parent: AnyTensor, value: Value): StridedV
 }
 
 /**
- * A tensor over a window of another's cell, whatever that tensor's own window is (PyTorch: `as_strided`).
+ * A tensor over a window of another's cell, whatever that tensor's own window is (PyTorch: `as_strided`). As there, derivatives flow to the
+ * elements of the tensor alone.
  * @throws ViewError for a window of a view that has derivatives of its own, unless all of its elements lie in order.
  */
 export function wrapWindow<S extends number[] = number[], D extends DType = DType>(
   parent: AnyTensor,
   window: StridedView,
 ): Tensor<S, D> {
+  const value = unwrap(parent);
   const alias = aliasOf(parent);
   const root = rootOf(alias);
   const own = root === null ? null : windowOfRoot(root, window);
-  return aliased(alias, window, readAt(alias, window, own), own);
+  const { cell, isBase } = alias;
+  const isPart = !isBase && recording.isOn && value.step !== null && root === null && !overlaps(alias.window);
+  const read = isPart
+    ? record.asStrided(record.update(detached(cell.value), alias.window, value), window)
+    : readAt(alias, window, own);
+  return aliased(alias, window, read, own);
 }
 
 /** A view at what `move` makes of the tensor's window. */
@@ -146,20 +153,13 @@ export function wrapMoved<S extends number[] = number[], D extends DType = DType
   parent: AnyTensor,
   move: (window: StridedView) => StridedView,
 ): Tensor<S, D> {
+  const value = unwrap(parent);
+  value.isViewed = true;
   const alias = aliasOf(parent);
-  const shared = rootOf(alias);
-  const root = shared === null ? null : { ...shared, within: move(windowIn(shared)) };
-  const window = move(alias.window);
-  const own = unwrap(parent);
-  const { value } = alias.cell;
-  // What is computed is read where it is: the rest of the cell may not be, and would be computed for it.
-  const isComputedAlone =
-    own.storage !== null && value.storage === null && own.step === null && value.step === null;
-  if (isComputedAlone) own.isViewed = true;
-  const read = isComputedAlone
-    ? readWindow({ value: own }, move(wholeWindow(own.node.shape)))
-    : readAt(alias, window, root);
-  return aliased(alias, window, read, root);
+  const { root } = alias;
+  const within = root === null ? null : move(windowIn(root));
+  const moved = record.asStrided(value, move(wholeWindow(value.node.shape)));
+  return aliased(alias, move(alias.window), moved, root === null ? null : { ...root, within });
 }
 
 /** A tensor of the whole cell that a tensor is a view of. */

@@ -5,10 +5,11 @@ import { makeRoot } from "../alias/root.ts";
 import { torchName } from "../ops/operand.ts";
 import { add } from "../ops/pointwise.ts";
 import * as record from "../record.ts";
+import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
 import { isMadeOfFailed } from "../tape/failed.ts";
 import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
-import { setCell } from "../tensor/cell.ts";
+import { restoreCell, setCell } from "../tensor/cell.ts";
 import { aliasKey, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
@@ -73,6 +74,26 @@ function ownValue(tensor: AnyTensor, value: Value): Value {
   if (alias !== null) setCell(alias.cell, own);
   setValue(tensor, own);
   return own;
+}
+
+/**
+ * Takes from a tensor how it was made, for derivatives. Its views keep the derivatives that they have, and share its elements as before.
+ * @throws GradientError for a view.
+ */
+export function detachInPlace(tensor: AnyTensor): void {
+  const value = unwrap(tensor);
+  const alias = tensor[aliasKey];
+  if (alias !== null && !alias.isBase && !alias.isDetached)
+    throw new GradientError("Can't detach views in-place. Use detach() instead.");
+  if (isLeaf(tensor)) requireGradient("detach_", tensor, false);
+  else if (alias === null) setValue(tensor, detached(value));
+  else if (alias.root !== null) makeRoot(tensor, { ...alias, version: -1 }, null);
+  else {
+    const { cell } = alias;
+    const isAll = cell.value === value;
+    restoreCell(cell, detached(cell.value));
+    setValue(tensor, isAll ? cell.value : detached(value));
+  }
 }
 
 /** True if no operation that a derivative flows through made the tensor. */
@@ -142,7 +163,11 @@ export function replaceGradient(leaf: Leaf, sum: Sum | null): void {
   if (tracing !== null) tracing.gradientWritten(leaf);
   else {
     const earlier = gradients.get(leaf);
-    if (earlier?.isShown === false && earlier.tensor !== sum?.tensor) disposeTensor(earlier.tensor);
+    if (earlier?.isShown === false && earlier.tensor !== sum?.tensor) {
+      // The sums of other tensors may still be recorded from it.
+      unwrap(earlier.tensor).isUnasked = true;
+      disposeTensor(earlier.tensor);
+    }
   }
   if (sum === null) gradients.delete(leaf);
   else setSum(leaf, sum);

@@ -5,12 +5,11 @@
 
 import { backwardFrom } from "../autograd/from.ts";
 import { type GradientHook, hookOf } from "../autograd/hooks.ts";
-import { checkedFlag, isLeaf, requireGradient, retainGradient } from "../autograd/leaf.ts";
+import { checkedFlag, detachInPlace, requireGradient, retainGradient } from "../autograd/leaf.ts";
 import { declare } from "../declare/declaration.ts";
 import { isOptions } from "../entry/inspect.ts";
-import { detached } from "../tape/detached.ts";
 import { GradientError } from "../tape/errors.ts";
-import { aliasKey, setAlias, setValue, unwrap } from "../tensor/handle.ts";
+import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
 /** Options of a backward pass. */
@@ -87,15 +86,6 @@ export const registerHook = declare(
  * @throws GradientError for a view, whose base would not be detached.
  */
 export const detach_ = declare("detach_()", <T extends AnyTensor>(input: T): T => {
-  const value = unwrap(input);
-  const alias = input[aliasKey];
-  if (alias !== null && !alias.isBase && !alias.isDetached)
-    throw new GradientError("Can't detach views in-place. Use detach() instead.");
-  // A leaf goes on sharing its elements with its views.
-  if (isLeaf(input)) requireGradient("detach_", input, false);
-  else {
-    setAlias(input, null);
-    setValue(input, detached(value));
-  }
+  detachInPlace(input);
   return input;
 });

@@ -30,14 +30,20 @@ export type From =
   | ({ readonly is: "input"; readonly node: Node } & Source)
   | { readonly is: "constant"; readonly node: Node; readonly storage: Storage };
 
+/** A view of a cell. If the window is null, it is the whole. No derivative flows through a detached one. */
+export interface Part {
+  readonly window: StridedView | null;
+  readonly isDetached: boolean;
+}
+
 /** A tensor that the call returns, or leaves as a gradient. */
 export type Made =
   | { readonly is: "input"; readonly input: number }
   /** A view of an input. */
-  | { readonly is: "view"; readonly input: number; readonly window: StridedView }
+  | ({ readonly is: "view"; readonly input: number } & Part)
   | { readonly is: "fresh"; readonly from: From }
-  /** One of several results that share elements, or a view of something that is not returned. If the window is null, it is the whole. */
-  | { readonly is: "part"; readonly cell: number; readonly window: StridedView | null };
+  /** One of several results that share elements, or a view of something that is not returned. */
+  | ({ readonly is: "part"; readonly cell: number } & Part);
 
 export type Tree =
   | { readonly is: "nothing"; readonly value: null | undefined }

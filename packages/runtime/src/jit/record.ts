@@ -263,12 +263,13 @@ class Outcome {
       trace.refuse("what it gives requires a gradient, and may be run backward");
     const alias = tensor[aliasKey];
     if (alias === null) return { is: "fresh", value };
-    const { cell, window, isBase } = alias;
+    const { cell, window, isBase, root } = alias;
+    const isDetached = alias.isDetached || root !== null;
     const leader = trace.inputs.findIndex((input) => (input.tensor[aliasKey]?.cell ?? input.cell) === cell);
     if (leader >= 0) {
       if (cell.value.step !== null || trace.inputs[leader]!.tensor[aliasKey]?.root?.own.step != null)
         trace.refuse("it gives a view of a tensor that requires a gradient");
-      return { is: "view", input: leader, window };
+      return { is: "view", input: leader, window, isDetached };
     }
     const isAll = value === cell.value && isWhole(window, elementCount(value.node.shape));
     const isShared = this.#made.some((other) => other !== tensor && other[aliasKey]?.cell === cell);
@@ -280,6 +281,7 @@ class Outcome {
       is: "part",
       cell: place < 0 ? cells.push(cell) - 1 : place,
       window: isAll && isBase ? null : window,
+      isDetached,
     };
   }
 
@@ -296,7 +298,9 @@ class Outcome {
     for (const { tensors, others } of this.#trace.deferred) computeAllOrNone(tensors, others, options);
     for (const [stand, original] of this.#originals) {
       const input = this.#trace.inputs.find(({ tensor }) => tensor === stand);
-      if (input !== undefined && !staysItself(input)) become(original, stand as Tensor);
+      if (input === undefined) continue;
+      const isDetached = unwrap(original).step !== null && unwrap(stand).step === null;
+      if (isDetached || !staysItself(input)) become(original, stand as Tensor);
     }
     return refused(places, isGradOn, options, this.#trace.refusal as string);
   }

@@ -1,6 +1,6 @@
 /** A later call: binds a recording to present values, runs it, and leaves what the function would have left. */
 import { sameNumbers } from "@fuseau/ir";
-import { overwrite, wrapWindow } from "../alias/alias.ts";
+import { detachedView, overwrite, wrapWindow } from "../alias/alias.ts";
 import { gradientAt, replaceGradient } from "../autograd/leaf.ts";
 import { computeValues } from "../execute/compute.ts";
 import type { Executable } from "../execute/executable.ts";
@@ -12,7 +12,7 @@ import type { Cell } from "../tensor/cell.ts";
 import { aliasKey, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { Value, weakenViews } from "../value.ts";
-import type { Entry, From, Known, Made } from "./entry.ts";
+import type { Entry, From, Known, Made, Part } from "./entry.ts";
 import { type Given, kindOf } from "./signature.ts";
 import type { Slot, Source } from "./trace.ts";
 import { treeWith } from "./tree.ts";
@@ -265,6 +265,12 @@ export function computedValue({ node, isFreed }: Extract<From, { is: "output" }>
   return value;
 }
 
+function partOf(of: AnyTensor, { window, isDetached }: Part): AnyTensor {
+  if (window === null) return of;
+  const view = wrapWindow(of, window);
+  return isDetached ? detachedView(view) : view;
+}
+
 function tensorOf(
   one: Made,
   bound: readonly AnyTensor[],
@@ -275,11 +281,9 @@ function tensorOf(
     case "input":
       return bound[one.input] as AnyTensor;
     case "view":
-      return wrapWindow(bound[one.input] as AnyTensor, one.window);
+      return partOf(bound[one.input] as AnyTensor, one);
     case "part":
-      return one.window === null
-        ? (cells[one.cell] as AnyTensor)
-        : wrapWindow(cells[one.cell] as AnyTensor, one.window);
+      return partOf(cells[one.cell] as AnyTensor, one);
     case "fresh":
       return new Tensor(give(one.from));
     default:
