@@ -320,6 +320,76 @@ describe("a batch", () => {
   });
 });
 
+describe("singular values", () => {
+  const random = randn([14, 14], { ...float64, generator: new Generator().manualSeed(3) });
+  const place = (i: number, j: number): number => random.select(0, i).select(0, j).item() as number;
+  const awkward: Readonly<Record<string, (i: number, j: number) => number>> = {
+    random: place,
+    "few integers": (i, j) => Math.round(place(i, j)),
+    zeros: () => 0,
+    ones: () => 1,
+    "a diagonal with a zero in the middle": (i, j) => (i === j ? i - 3 : 0),
+    "a bidiagonal matrix with zeros on its diagonal": (i, j) =>
+      i === j && i % 3 > 0 ? 1 : Number(j === i + 1),
+    "only above the diagonal": (i, j) => Number(j === i + 1),
+    "rows that get smaller": (i, j) => place(i, j) / 1000 ** i,
+    "columns that get larger": (i, j) => place(i, j) * 1000 ** j,
+    "Hilbert's": (i, j) => 1 / (i + j + 1),
+    large: (i, j) => place(i, j) * 1e300,
+    small: (i, j) => place(i, j) * 1e-300,
+  };
+  for (const [name, element] of Object.entries(awkward))
+    test.each([
+      [1, 1],
+      [2, 2],
+      [9, 9],
+      [14, 9],
+      [5, 12],
+    ])(`make the matrix up again, and are the same without vectors: ${name}, %j by %j`, (m, n) => {
+      const rows = Array.from({ length: m }, (_, i) => Array.from({ length: n }, (_, j) => element(i, j)));
+      const x = tensor(rows, float64);
+      const { U, S, Vh } = linalg.svd(x, false);
+      const scale = Math.max(x.abs().max().item() as number, 1e-305);
+      const close = { rtol: 0, atol: 1e-14 * Math.max(m, n) };
+      assertClose(U.mul(S.div(scale)).matmul(Vh), x.div(scale), close);
+      const least = eye(Math.min(m, n), float64);
+      assertClose(U.mT.matmul(U), least as AnyTensor, close);
+      assertClose(Vh.matmul(Vh.mT), least as AnyTensor, close);
+      expect(linalg.svdvals(x).toArray()).toEqual(S.toArray());
+      expect(S.ge(0).all().item()).toBe(true);
+      expect(S.diff().le(0).all().item()).toBe(true);
+    });
+  test("and eigenvalues alone have the derivatives that they have beside vectors", () => {
+    const x = random.slice([0, 5], [0, 4]) as AnyTensor;
+    const of = (fn: (a: AnyTensor) => AnyTensor, at: AnyTensor) => func.jacrev(fn)(at) as AnyTensor;
+    near(
+      of(linalg.svdvals as never, x),
+      of((a) => linalg.svd(a as never, false).S, x),
+    );
+    const square = random.slice([0, 4], [0, 4]) as AnyTensor;
+    near(
+      of(linalg.eigvalsh as never, square),
+      of((a) => linalg.eigh(a as never).eigenvalues, square),
+    );
+    const [, along] = func.jvp(linalg.svdvals as never, [x] as never, [x] as never) as unknown as AnyTensor[];
+    near(along as AnyTensor, linalg.svdvals(x as never));
+    near(
+      func.hessian((a: AnyTensor) =>
+        linalg
+          .svdvals(a as never)
+          .square()
+          .sum(),
+      )(square) as AnyTensor,
+      eye(16, float64).mul(2).reshape([4, 4, 4, 4]),
+    );
+  });
+  test("are numbers, or NaN where an element is none", () => {
+    const broken = random.clone();
+    broken.select(0, 3).select(0, 2).fill_(Number.NaN);
+    expect(linalg.svdvals(broken).isnan().all().item()).toBe(true);
+  });
+});
+
 describe("very large and very small elements", () => {
   test.each([
     [

@@ -239,7 +239,7 @@ export const eigvalsh = declareFunction(
     A: FitsSquare<T>,
     options?: TriangleOptions,
   ): Tensor<[...Leading<T[ShapeKey]>, Columns<T[ShapeKey]>], T["dtype"]> =>
-    wrap(spectral.symmetric(unwrap(A as T), isUpper(options))[0]),
+    wrap(spectral.eigenvalues(unwrap(A as T), isUpper(options))),
 );
 
 /** Makes U and Vh square. Default true. */
@@ -270,7 +270,7 @@ export const svdvals = declareFunction(
   <const T extends AnyTensor>(
     A: T,
   ): Tensor<[...Leading<T[ShapeKey]>, Minimum<Rows<T[ShapeKey]>, Columns<T[ShapeKey]>>], T["dtype"]> =>
-    wrap(spectral.singularValues(unwrap(A), false)[1]),
+    wrap(spectral.singularValuesAlone(unwrap(A))),
 );
 
 /**
@@ -295,7 +295,7 @@ export const matrixRank = declareFunction(
   "linalg.matrixRank(A, { atol, rtol, hermitian })",
   <const T extends AnyTensor>(A: T, options?: ToleranceOptions): Tensor<Leading<T[ShapeKey]>, "int64"> => {
     const [x, tolerance] = tolerated(unwrap(A), options);
-    return wrap(spectral.rankOf(x, spectral.singularValues(x, false)[1], tolerance));
+    return wrap(spectral.rankOf(x, spectral.singularValuesAlone(x), tolerance));
   },
 );
 
@@ -361,7 +361,7 @@ export const lstsq = declareFunction(
     const residuals = m > n ? sum(mul(difference, difference), -2, false, null) : spectral.nothing(a);
     // They take another decomposition, which few ask for.
     let known: Value | null = null;
-    const values = (): Value => (known ??= spectral.singularValues(a, false)[1]);
+    const values = (): Value => (known ??= spectral.singularValuesAlone(a));
     return {
       solution: wrap(isVector ? withShape(x, x.node.shape.slice(0, -1)) : x),
       residuals: wrap(residuals),
@@ -388,7 +388,7 @@ export const cond = declareFunction(
         `p must be 2 or -2, but got ${showArgument(p)} (take linalg.norm of A and of its inverse)`,
       );
     const x = unwrap(A);
-    const s = spectral.singularValues(x, false)[1];
+    const s = spectral.singularValuesAlone(x);
     if (elementCount(x.node.shape) === 0)
       return wrap(withoutSlope("cond", [x], filled(x.node.dtype, s.node.shape.slice(0, -1), 0)));
     const [most, least] = [spectral.at(s, 0), spectral.at(s, -1)] as [Value, Value];

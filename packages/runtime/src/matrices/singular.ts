@@ -1,21 +1,18 @@
 /**
- * A = U·diag(s)·Vᵀ by rotations that make columns orthogonal. Source: Hestenes, Inversion of matrices by biorthogonalization (1958); Demmel
- * and Veselić, Jacobi's method is more accurate than QR (1992). Small singular values are as accurate as large ones.
+ * A = U·diag(s)·Vᵀ: reflections make the matrix bidiagonal, and QR steps with implicit shifts make that diagonal. Source: Golub and Reinsch,
+ * Singular value decomposition and least squares solutions, Numerische Mathematik 14 (1970).
  */
-
-import { largestOf, lengthOf } from "./lengths.ts";
+import { Bidiagonal } from "./bidiagonal.ts";
+import { hypot, largestOf } from "./lengths.ts";
 import { Reflections } from "./reflections.ts";
+import { dot, turn, turnEach } from "./rotations.ts";
 
-/** Columns that are shorter, beside elements of 1, count as 0: the squares of their elements do. */
-const SHORTEST = 2 ** -500;
-/** The most sweeps over all pairs of columns; six to ten are enough in practice. */
-const MOST_SWEEPS = 60;
+/** For each singular value, the most QR steps; two are usual. */
+const MOST_STEPS = 60;
+/** Elements that are smaller, where the largest is about 1, are 0. */
+const TINY = 2 ** -966;
 
-/**
- * Decomposes matrices [m, n] with m ≥ n, one after another. U has `columns` columns, at least n; those beyond n complete the basis. The
- * rotations work on Rᵀ of the columns in descending order, whose columns are nearly orthogonal already: Drmač and Veselić, New fast and
- * accurate Jacobi SVD algorithm (2008).
- */
+/** Decomposes matrices [m, n] with m ≥ n, one after another. U has `columns` columns, at least n; those beyond n complete the basis. */
 export class Singular {
   /** The columns of U, stored as rows: [columns, m]. */
   readonly u: Float64Array;
@@ -26,66 +23,63 @@ export class Singular {
   readonly #m: number;
   readonly #n: number;
   readonly #columns: number;
-  readonly #reflections: Reflections;
-  readonly #turned: Float64Array;
-  readonly #rotations: Float64Array;
-  /** R of the reflections, without the rows below. */
-  readonly #r: Float64Array;
-  readonly #norms: Float64Array;
-  readonly #sorted: Int32Array;
+  /** Where there are more rows than columns, of Q·R the R is decomposed. */
+  readonly #reflections: Reflections | null;
+  readonly #scaled: Float64Array;
+  readonly #bidiagonal: Bidiagonal;
+  readonly #left: Float64Array;
+  readonly #right: Float64Array;
+  readonly #steps: Steps;
   readonly #order: Int32Array;
 
-  constructor(m: number, n: number, columns: number) {
+  /** Without `hasVectors` only the singular values are computed. */
+  constructor(m: number, n: number, columns: number, hasVectors = true) {
     [this.#m, this.#n, this.#columns] = [m, n, columns];
-    this.u = new Float64Array(columns * m);
+    const size = hasVectors ? n * n : 0;
+    this.u = new Float64Array(hasVectors ? columns * m : 0);
     this.s = new Float64Array(n);
-    this.v = new Float64Array(n * n);
-    this.#reflections = new Reflections(m, n, columns);
-    this.#turned = new Float64Array(m * n);
-    this.#rotations = new Float64Array(n * n);
-    this.#r = this.#reflections.r.subarray(0, n * n);
-    this.#norms = new Float64Array(n);
-    this.#sorted = new Int32Array(n);
+    this.v = new Float64Array(size);
+    this.#reflections = m > n ? new Reflections(m, n, columns) : null;
+    this.#scaled = new Float64Array(m * n);
+    this.#bidiagonal = new Bidiagonal(n);
+    [this.#left, this.#right] = [new Float64Array(size), new Float64Array(size)];
+    this.#steps = new Steps(this.#bidiagonal, this.#left, this.#right);
     this.#order = new Int32Array(n);
   }
 
   decompose(a: Float64Array): void {
     const { u, s, v } = this;
-    const [m, n, columns, turned, r] = [this.#m, this.#n, this.#columns, this.#turned, this.#r];
-    const [rotations, norms, sorted, order] = [this.#rotations, this.#norms, this.#sorted, this.#order];
+    const [n, left, right, order, scaled] = [this.#n, this.#left, this.#right, this.#order, this.#scaled];
     const largest = largestOf(a);
-    const scale = largest > 0 && largest < Infinity ? largest : 1;
-    for (let i = 0; i < a.length; i++) turned[i] = a[i]! / scale;
-    norms.fill(0);
-    for (let i = 0, at = 0; i < m; i++)
-      for (let j = 0; j < n; j++, at++) norms[j]! += turned[at]! * turned[at]!;
-    sortDown(norms, sorted);
-    for (let i = 0; i < m; i++)
-      for (let to = 0; to < n; to++) turned[i * n + to] = a[i * n + sorted[to]!]! / scale;
-    this.#reflections.decompose(turned);
-    rotations.fill(0);
-    for (let j = 0; j < n; j++) rotations[j * n + j] = 1;
-    for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) if (!rotateAll(r, rotations, norms, n)) break;
-    for (let j = 0; j < n; j++) norms[j] = lengthOf(r, j * n, n, 1);
-    sortDown(norms, order);
-    const { q } = this.#reflections;
-    v.fill(0);
-    let found = 0;
-    for (let to = 0; to < n; to++) {
-      const from = order[to]!;
-      const norm = norms[from]!;
-      s[to] = norm * scale;
-      for (let i = 0; i < m; i++) {
-        let sum = 0;
-        for (let j = 0; j < n; j++) sum += q[i * columns + j]! * rotations[from * n + j]!;
-        u[to * m + i] = sum;
-      }
-      if (norm < SHORTEST) continue;
-      for (let j = 0; j < n; j++) v[to * n + sorted[j]!] = r[from * n + j]! / norm;
-      found++;
+    if (!(largest < Infinity)) {
+      for (const result of [u, s, v]) result.fill(Number.NaN);
+      return;
     }
-    complete(v, found, n);
-    // What Q has beyond R is orthogonal to the others already.
+    const scale = largest > 0 ? 2 ** Math.floor(Math.log2(largest)) : 1;
+    for (let i = 0; i < a.length; i++) scaled[i] = a[i]! / scale;
+    this.#reflections?.decompose(scaled);
+    const bidiagonal = this.#bidiagonal;
+    bidiagonal.decompose(this.#reflections?.r ?? scaled);
+    if (left.length > 0) bidiagonal.vectors(left, right);
+    this.#steps.run();
+    const { d } = bidiagonal;
+    sortDown(d, order);
+    for (let to = 0; to < n; to++) s[to] = d[order[to]!]! * scale;
+    if (left.length === 0) return;
+    for (let to = 0; to < n; to++) {
+      const from = order[to]! * n;
+      v.set(right.subarray(from, from + n), to * n);
+      if (this.#reflections === null) u.set(left.subarray(from, from + n), to * n);
+    }
+    if (this.#reflections !== null) this.#multiply(this.#reflections.q);
+  }
+
+  /** The columns of U are Q times those of R's, and what Q has beyond R. */
+  #multiply(q: Float64Array): void {
+    const { u } = this;
+    const [m, n, columns, left, order] = [this.#m, this.#n, this.#columns, this.#left, this.#order];
+    for (let to = 0; to < n; to++)
+      for (let i = 0; i < m; i++) u[to * m + i] = dot(q, i * columns, left, order[to]! * n, n);
     for (let to = n; to < columns; to++) for (let i = 0; i < m; i++) u[to * m + i] = q[i * columns + to]!;
   }
 }
@@ -99,67 +93,130 @@ function sortDown(x: Float64Array, order: Int32Array): void {
   }
 }
 
-/** Rotates all pairs of rows of w, and those of v with them; `squares` is overwritten. False if all pairs were orthogonal. */
-function rotateAll(w: Float64Array, v: Float64Array, squares: Float64Array, n: number): boolean {
-  for (let p = 0; p < n; p++) squares[p] = dot(w, p * n, p * n, n);
-  let isRotated = false;
-  for (let p = 0; p < n - 1; p++)
-    for (let q = p + 1; q < n; q++) {
-      const [pp, qq, pq] = [squares[p]!, squares[q]!, dot(w, p * n, q * n, n)];
-      if (!(Math.abs(pq) > Number.EPSILON * Math.sqrt(pp * qq))) continue;
-      isRotated = true;
-      const zeta = (qq - pp) / (2 * pq);
-      // Where the square of zeta overflows, t is 0.
-      const t = (zeta < 0 ? -1 : 1) / (Math.abs(zeta) + Math.sqrt(1 + zeta * zeta));
-      const c = 1 / Math.sqrt(1 + t * t);
-      turn(w, p * n, q * n, n, c, c * t);
-      turn(v, p * n, q * n, n, c, c * t);
-      squares[p] = Math.max(0, pp - t * pq);
-      squares[q] = Math.max(0, qq + t * pq);
-    }
-  return isRotated;
-}
+/** The QR steps. Rotations of the columns of U and V are those of the rows of `left` and `right`, if these are not empty. */
+class Steps {
+  readonly #d: Float64Array;
+  readonly #e: Float64Array;
+  readonly #left: Float64Array;
+  readonly #right: Float64Array;
+  /** The rotations of one step. */
+  readonly #cosines: readonly [left: Float64Array, right: Float64Array];
+  readonly #sines: readonly [left: Float64Array, right: Float64Array];
 
-/** In four sums: each waits for its last addition. */
-function dot(x: Float64Array, p: number, q: number, length: number): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
-  const whole = length - (length % 4);
-  for (let i = 0; i < whole; i += 4) {
-    a += x[p + i]! * x[q + i]!;
-    b += x[p + i + 1]! * x[q + i + 1]!;
-    c += x[p + i + 2]! * x[q + i + 2]!;
-    d += x[p + i + 3]! * x[q + i + 3]!;
+  constructor({ d, e }: Bidiagonal, left: Float64Array, right: Float64Array) {
+    [this.#d, this.#e, this.#left, this.#right] = [d, e, left, right];
+    const perColumn = (): Float64Array => new Float64Array(d.length);
+    this.#cosines = [perColumn(), perColumn()];
+    this.#sines = [perColumn(), perColumn()];
   }
-  for (let i = whole; i < length; i++) a += x[p + i]! * x[q + i]!;
-  return a + b + (c + d);
-}
 
-function turn(x: Float64Array, p: number, q: number, length: number, c: number, s: number): void {
-  for (let i = 0; i < length; i++) {
-    const a = x[p + i]!;
-    const b = x[q + i]!;
-    x[p + i] = c * a - s * b;
-    x[q + i] = s * a + c * b;
-  }
-}
-
-/** Completes the rows from `found` on, so that all n rows of length n are orthonormal. */
-function complete(v: Float64Array, found: number, n: number): void {
-  for (let row = found; row < n; row++) {
-    // Begins with the unit vector that is farthest from the span of the rows so far.
-    let [best, least] = [0, Infinity];
-    for (let i = 0; i < n; i++) {
-      let inside = 0;
-      for (let k = 0; k < row; k++) inside += v[k * n + i]! ** 2;
-      if (inside < least) [best, least] = [i, inside];
-    }
-    v[row * n + best] = 1;
-    for (const _ of [1, 2])
-      for (let k = 0; k < row; k++) {
-        const along = dot(v, k * n, row * n, n);
-        for (let i = 0; i < n; i++) v[row * n + i]! -= along * v[k * n + i]!;
+  /** Makes d the singular values, in no order, and e zeros. */
+  run(): void {
+    const [d, e, right] = [this.#d, this.#e, this.#right];
+    const n = d.length;
+    let most = MOST_STEPS * n;
+    for (let end = n; end > 0; ) {
+      let first = end - 1;
+      while (first > 0 && !this.#isZero(e[first - 1]!, d[first - 1]!, d[first]!)) first--;
+      if (first > 0) e[first - 1] = 0;
+      if (first === end - 1 || most-- === 0) {
+        end--;
+        if (d[end]! >= 0) continue;
+        d[end] = -d[end]!;
+        if (right.length > 0) for (let i = end * n; i < (end + 1) * n; i++) right[i] = -right[i]!;
+        continue;
       }
-    const length = lengthOf(v, row * n, n, 1);
-    for (let i = 0; i < n; i++) v[row * n + i]! /= length;
+      let zero = end - 1;
+      while (zero >= first) {
+        const [before, after] = [zero > first ? e[zero - 1]! : 0, zero < end - 1 ? e[zero]! : 0];
+        if (this.#isZero(d[zero]!, before, after)) break;
+        zero--;
+      }
+      if (zero < first) this.#step(first, end);
+      else {
+        d[zero] = 0;
+        if (zero === end - 1) this.#chaseUp(first, end);
+        else this.#chaseDown(zero, end);
+      }
+    }
+  }
+
+  #isZero(x: number, before: number, after: number): boolean {
+    return Math.abs(x) <= TINY + Number.EPSILON * (Math.abs(before) + Math.abs(after));
+  }
+
+  /** The last diagonal element of the block is 0: takes the element above it away. */
+  #chaseUp(first: number, end: number): void {
+    const [d, e, n] = [this.#d, this.#e, this.#d.length];
+    let f = e[end - 2]!;
+    e[end - 2] = 0;
+    for (let j = end - 2; j >= first && f !== 0; j--) {
+      const length = hypot(d[j]!, f);
+      const [c, s] = [d[j]! / length, f / length];
+      d[j] = length;
+      if (j > first) {
+        f = -s * e[j - 1]!;
+        e[j - 1]! *= c;
+      }
+      turn(this.#right, j * n, (end - 1) * n, n, c, s);
+    }
+  }
+
+  /** A diagonal element within the block is 0: takes the element beside it away. */
+  #chaseDown(zero: number, end: number): void {
+    const [d, e, n] = [this.#d, this.#e, this.#d.length];
+    let f = e[zero]!;
+    e[zero] = 0;
+    for (let j = zero + 1; j < end && f !== 0; j++) {
+      const length = hypot(d[j]!, f);
+      const [c, s] = [d[j]! / length, f / length];
+      d[j] = length;
+      f = -s * e[j]!;
+      e[j]! *= c;
+      turn(this.#left, j * n, zero * n, n, c, s);
+    }
+  }
+
+  /** One step over a block without zeros. */
+  #step(first: number, end: number): void {
+    const [d, e] = [this.#d, this.#e];
+    const [[leftCosines, rightCosines], [leftSines, rightSines]] = [this.#cosines, this.#sines];
+    const scale = Math.max(
+      Math.abs(d[end - 1]!),
+      Math.abs(d[end - 2]!),
+      Math.abs(e[end - 2]!),
+      Math.abs(d[first]!),
+      Math.abs(e[first]!),
+    );
+    const [last, previous, between] = [d[end - 1]! / scale, d[end - 2]! / scale, e[end - 2]! / scale];
+    const [begin, beside] = [d[first]! / scale, e[first]! / scale];
+    const half = ((previous + last) * (previous - last) + between * between) / 2;
+    const product = (last * between) ** 2;
+    const root = Math.sqrt(half * half + product);
+    const shift = root === 0 ? 0 : product / (half + (half < 0 ? -root : root));
+    let f = (begin + last) * (begin - last) + shift;
+    let g = begin * beside;
+    for (let j = first; j < end - 1; j++) {
+      let length = hypot(f, g);
+      let [c, s] = length === 0 ? [1, 0] : [f / length, g / length];
+      if (j > first) e[j - 1] = length;
+      [rightCosines[j - first], rightSines[j - first]] = [c, s];
+      f = c * d[j]! + s * e[j]!;
+      e[j] = c * e[j]! - s * d[j]!;
+      g = s * d[j + 1]!;
+      d[j + 1]! *= c;
+      length = hypot(f, g);
+      [c, s] = length === 0 ? [1, 0] : [f / length, g / length];
+      d[j] = length;
+      [leftCosines[j - first], leftSines[j - first]] = [c, s];
+      f = c * e[j]! + s * d[j + 1]!;
+      d[j + 1] = c * d[j + 1]! - s * e[j]!;
+      if (j === end - 2) break;
+      g = s * e[j + 1]!;
+      e[j + 1]! *= c;
+    }
+    e[end - 2] = f;
+    turnEach(this.#right, d.length, first, end - 1, rightCosines, rightSines);
+    turnEach(this.#left, d.length, first, end - 1, leftCosines, leftSines);
   }
 }

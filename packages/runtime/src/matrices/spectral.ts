@@ -20,7 +20,7 @@ import {
 import { banded, offsets, solveTriangular } from "./factors.ts";
 import { Reflections } from "./reflections.ts";
 import { Singular } from "./singular.ts";
-import { eigenvectors } from "./symmetric.ts";
+import { diagonalise } from "./symmetric.ts";
 
 /** Repeats a vector in every row: x[..., i] in column i. */
 const asRows = (x: Value): Value => unsqueeze(x, -2);
@@ -103,35 +103,78 @@ function ofFactors(q: Value, r: Value, gq: Value | null, gr: Value | null): Valu
   return mT(solveTriangular(r, mT(gq === null ? onR : add(gq, onR)), true, false));
 }
 
+/** Calls a function with the eigenvalues of each matrix, and its eigenvectors as columns if they are wanted. One triangle is read. */
+function forEachSymmetric(
+  a: Value,
+  isUpper: boolean,
+  hasVectors: boolean,
+  call: (values: Float64Array, vectors: Float64Array) => void,
+): void {
+  const matrices = matricesOf(a);
+  const n = matrices.rows;
+  const [values, beside] = [new Float64Array(n), new Float64Array(n)];
+  forEachMatrix(matrices, (matrix) => {
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < i; j++)
+        if (isUpper) matrix[i * n + j] = matrix[j * n + i]!;
+        else matrix[j * n + i] = matrix[i * n + j]!;
+    diagonalise(matrix, n, values, beside, hasVectors);
+    call(values, matrix);
+  });
+}
+
+const leadingOf = (x: Value): readonly number[] => x.node.shape.slice(0, -2);
+
+const ofEigenvalues = (g: Value, vectors: Value): Value => matmul(mul(vectors, asRows(g)), mT(vectors));
+
 /** Eigenvalues of symmetric matrices, ascending, and eigenvectors as columns. One triangle of the matrices is read. */
 export function symmetric(x: Value, isUpper: boolean): readonly [values: Value, vectors: Value] {
   checkSquare(x);
   const n = x.node.shape.at(-1) as number;
   const compute = (a: Value): readonly [Value, Value] => {
-    const matrices = matricesOf(a);
-    const [values, vectors] = [
-      new Gathered(a, matrices.leading, [n]),
-      new Gathered(a, matrices.leading, [n, n]),
-    ];
-    const [eigenvalues, beside] = [new Float64Array(n), new Float64Array(n)];
-    forEachMatrix(matrices, (matrix) => {
-      for (let i = 0; i < n; i++)
-        for (let j = 0; j < i; j++)
-          if (isUpper) matrix[i * n + j] = matrix[j * n + i]!;
-          else matrix[j * n + i] = matrix[i * n + j]!;
-      eigenvectors(matrix, n, eigenvalues, beside);
-      values.add(eigenvalues);
-      vectors.add(matrix);
+    const [values, vectors] = [new Gathered(a, leadingOf(a), [n]), new Gathered(a, leadingOf(a), [n, n])];
+    forEachSymmetric(a, isUpper, true, (own, ownVectors) => {
+      values.add(own);
+      vectors.add(ownVectors);
     });
     return [values.toValue(), vectors.toValue()];
   };
   return decompose("eigh", [x], compute, () => [
-    (g, [, v]) => [matmul(mul(v, asRows(g)), mT(v))],
+    (g, [, v]) => [ofEigenvalues(g, v)],
     (g, [w, v]) => {
       const between = reciprocalOff(sub(asRows(w), asColumns(w)));
       return [matmul(matmul(v, mul(matmul(mT(v), g), between)), mT(v))];
     },
   ]);
+}
+
+/** The eigenvalues alone. Eigenvectors are computed for the derivative. */
+export function eigenvalues(x: Value, isUpper: boolean): Value {
+  checkSquare(x);
+  const compute = (a: Value): readonly [Value] => {
+    const values = new Gathered(a, leadingOf(a), [a.node.shape.at(-1) as number]);
+    forEachSymmetric(a, isUpper, false, (own) => values.add(own));
+    return [values.toValue()];
+  };
+  return decompose("eigvalsh", [x], compute, (a) => [(g) => [ofEigenvalues(g, symmetric(a, isUpper)[1])]])[0];
+}
+
+/** Calls a function with each matrix decomposed; the transpose of one that is wide. */
+function forEachSingular(
+  a: Value,
+  columns: number,
+  hasVectors: boolean,
+  call: (singular: Singular) => void,
+): void {
+  const matrices = matricesOf(a);
+  const { rows: m, columns: n } = matrices;
+  const singular = new Singular(Math.max(m, n), Math.min(m, n), columns, hasVectors);
+  const tall = new Float64Array(m < n ? m * n : 0);
+  forEachMatrix(matrices, (matrix) => {
+    if (m < n) for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) tall[j * m + i] = matrix[i * n + j]!;
+    singular.decompose(m < n ? tall : matrix);
+    call(singular);
+  });
 }
 
 /** U, singular values (descending), and Vᵀ. U and V have as many columns as the smaller size, or all if `whole`. */
@@ -140,23 +183,17 @@ export function singularValues(x: Value, isWhole: boolean): readonly [u: Value, 
   const [m, n] = x.node.shape.slice(-2) as [number, number];
   const k = Math.min(m, n);
   const compute = (a: Value): readonly [Value, Value, Value] => {
-    const matrices = matricesOf(a);
-    const { leading } = matrices;
     const [rows, columns] = isWhole ? [m, n] : [k, k];
-    const isWide = m < n;
-    const singular = new Singular(Math.max(m, n), k, isWhole ? Math.max(m, n) : k);
-    const tall = new Float64Array(isWide ? m * n : 0);
     // `u` has the columns of U as rows, so it is transposed; `v` is Vᵀ already.
-    const turned = new Gathered(a, leading, [rows, m]);
-    const [values, vectors] = [new Gathered(a, leading, [k]), new Gathered(a, leading, [columns, n])];
-    forEachMatrix(matrices, (matrix) => {
-      // Of a wide matrix the transpose is decomposed.
-      if (isWide)
-        for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) tall[j * m + i] = matrix[i * n + j]!;
-      singular.decompose(isWide ? tall : matrix);
-      turned.add(isWide ? singular.v : singular.u);
-      values.add(singular.s);
-      vectors.add(isWide ? singular.u : singular.v);
+    const turned = new Gathered(a, leadingOf(a), [rows, m]);
+    const [values, vectors] = [
+      new Gathered(a, leadingOf(a), [k]),
+      new Gathered(a, leadingOf(a), [columns, n]),
+    ];
+    forEachSingular(a, Math.max(rows, columns), true, ({ u, s, v }) => {
+      turned.add(m < n ? v : u);
+      values.add(s);
+      vectors.add(m < n ? u : v);
     });
     return [mT(turned.toValue()), values.toValue(), vectors.toValue()];
   };
@@ -174,10 +211,7 @@ export function singularValues(x: Value, isWhole: boolean): readonly [u: Value, 
       const rest = div(sub(g, matmul(u, matmul(mT(u), g))), asRows(s));
       return [add(own, matmul(rest, vh))];
     },
-    (g, [u, , vh]) => {
-      const [left, right] = [part(u, k, false), mT(part(mT(vh), k, false))];
-      return [matmul(mul(left, asRows(g)), right)];
-    },
+    (g, [u, , vh]) => [ofSingularValues(g, part(u, k, false), mT(part(mT(vh), k, false)))],
     (g, [u, s, vh]) => {
       if (isWhole && m !== n) noWhole();
       const inner = mul(asColumns(s), mul(skew(matmul(vh, mT(g))), squares(s)));
@@ -187,6 +221,24 @@ export function singularValues(x: Value, isWhole: boolean): readonly [u: Value, 
       return [add(own, matmul(u, rest))];
     },
   ]);
+}
+
+const ofSingularValues = (g: Value, u: Value, vh: Value): Value => matmul(mul(u, asRows(g)), vh);
+
+/** The singular values alone. Singular vectors are computed for the derivative. */
+export function singularValuesAlone(x: Value): Value {
+  checkMatrices(x);
+  const compute = (a: Value): readonly [Value] => {
+    const k = Math.min(...(a.node.shape.slice(-2) as [number, number]));
+    const values = new Gathered(a, leadingOf(a), [k]);
+    forEachSingular(a, k, false, ({ s }) => values.add(s));
+    return [values.toValue()];
+  };
+  const derivative = (g: Value, a: Value): Value => {
+    const [u, , vh] = singularValues(a, false);
+    return ofSingularValues(g, u, vh);
+  };
+  return decompose("svdvals", [x], compute, (a) => [(g) => [derivative(g, a)]])[0];
 }
 
 const skew = (x: Value): Value => sub(x, mT(x));
@@ -275,7 +327,7 @@ export function spectralNorm(
 ): Value {
   const [rows, columns] = matrixAxes(dims, x.node.shape);
   const others = x.node.shape.flatMap((_, axis) => (axis === rows || axis === columns ? [] : [axis]));
-  const s = singularValues(record.permute(x, [...others, rows, columns]), false)[1];
+  const s = singularValuesAlone(record.permute(x, [...others, rows, columns]));
   // If several are largest, each has a share of the gradient.
   const norm =
     order === "nuc"

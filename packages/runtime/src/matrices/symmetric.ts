@@ -4,15 +4,31 @@
  */
 
 import { hypot, largestOf } from "./lengths.ts";
+import { turnEach } from "./rotations.ts";
 
-/** Puts the eigenvalues into `d` [n]. The eigenvectors overwrite `v` [n, n], as columns; `e` [n] is overwritten. */
-export function eigenvectors(v: Float64Array, n: number, d: Float64Array, e: Float64Array): void {
+/**
+ * Puts the eigenvalues into `d` [n]. `v` [n, n] is overwritten, by the eigenvectors as columns if they are wanted. `e` [n] is overwritten.
+ */
+export function diagonalise(
+  v: Float64Array,
+  n: number,
+  d: Float64Array,
+  e: Float64Array,
+  hasVectors: boolean,
+): void {
   if (n === 0) return;
   const scale = scaleOf(v);
   if (scale !== 1) for (let i = 0; i < v.length; i++) v[i]! /= scale;
   e.fill(0);
   tridiagonalise(v, d, e, n);
-  diagonalise(v, d, e, n);
+  if (hasVectors) gatherReflections(v, d, n);
+  else for (let i = 0; i < n; i++) d[i] = v[i * n + i]!;
+  e[0] = 0;
+  // The vectors are rows until here, since rows lie together.
+  const rows = hasVectors ? v : null;
+  reduce(rows, d, e, n);
+  sort(rows, d, n);
+  if (hasVectors) transpose(v, n);
   if (scale !== 1) for (let i = 0; i < n; i++) d[i]! *= scale;
 }
 
@@ -24,7 +40,7 @@ function scaleOf(matrix: Float64Array): number {
 }
 
 function tridiagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: number): void {
-  for (let j = 0; j < n; j++) d[j] = v[(n - 1) * n + j]!;
+  for (let j = 0; j < n; j++) d[j] = v[j * n + n - 1]!;
   for (let i = n - 1; i > 0; i--) {
     let scale = 0;
     let h = 0;
@@ -32,9 +48,9 @@ function tridiagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: nu
     if (scale === 0) {
       e[i] = d[i - 1]!;
       for (let j = 0; j < i; j++) {
-        d[j] = v[(i - 1) * n + j]!;
-        v[i * n + j] = 0;
+        d[j] = v[j * n + i - 1]!;
         v[j * n + i] = 0;
+        v[i * n + j] = 0;
       }
     } else {
       for (let k = 0; k < i; k++) {
@@ -49,11 +65,11 @@ function tridiagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: nu
       e.fill(0, 0, i);
       for (let j = 0; j < i; j++) {
         f = d[j]!;
-        v[j * n + i] = f;
+        v[i * n + j] = f;
         let sum = e[j]! + v[j * n + j]! * f;
         for (let k = j + 1; k < i; k++) {
-          sum += v[k * n + j]! * d[k]!;
-          e[k]! += v[k * n + j]! * f;
+          sum += v[j * n + k]! * d[k]!;
+          e[k]! += v[j * n + k]! * f;
         }
         e[j] = sum;
       }
@@ -67,41 +83,41 @@ function tridiagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: nu
       for (let j = 0; j < i; j++) {
         f = d[j]!;
         const shift = e[j]!;
-        for (let k = j; k < i; k++) v[k * n + j]! -= f * e[k]! + shift * d[k]!;
-        d[j] = v[(i - 1) * n + j]!;
-        v[i * n + j] = 0;
+        for (let k = j; k < i; k++) v[j * n + k]! -= f * e[k]! + shift * d[k]!;
+        d[j] = v[j * n + i - 1]!;
+        v[j * n + i] = 0;
       }
     }
     d[i] = h;
   }
-  gatherReflections(v, d, n);
-  e[0] = 0;
 }
 
-/** The product of the reflections, as columns of `v`; the diagonal goes to `d`. */
+/** The product of the reflections, as rows of `v`; the diagonal goes to `d`. */
 function gatherReflections(v: Float64Array, d: Float64Array, n: number): void {
   for (let i = 0; i < n - 1; i++) {
-    v[(n - 1) * n + i] = v[i * n + i]!;
+    v[i * n + n - 1] = v[i * n + i]!;
     v[i * n + i] = 1;
     const h = d[i + 1]!;
     if (h !== 0) {
-      for (let k = 0; k <= i; k++) d[k] = v[k * n + i + 1]! / h;
+      for (let k = 0; k <= i; k++) d[k] = v[(i + 1) * n + k]! / h;
       for (let j = 0; j <= i; j++) {
         let g = 0;
-        for (let k = 0; k <= i; k++) g += v[k * n + i + 1]! * v[k * n + j]!;
-        for (let k = 0; k <= i; k++) v[k * n + j]! -= g * d[k]!;
+        for (let k = 0; k <= i; k++) g += v[(i + 1) * n + k]! * v[j * n + k]!;
+        for (let k = 0; k <= i; k++) v[j * n + k]! -= g * d[k]!;
       }
     }
-    for (let k = 0; k <= i; k++) v[k * n + i + 1] = 0;
+    for (let k = 0; k <= i; k++) v[(i + 1) * n + k] = 0;
   }
   for (let j = 0; j < n; j++) {
-    d[j] = v[(n - 1) * n + j]!;
-    v[(n - 1) * n + j] = 0;
+    d[j] = v[j * n + n - 1]!;
+    v[j * n + n - 1] = 0;
   }
   v[n * n - 1] = 1;
 }
 
-function diagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: number): void {
+/** The QL steps. They rotate the rows of `v`, if it is not null. */
+function reduce(v: Float64Array | null, d: Float64Array, e: Float64Array, n: number): void {
+  const [cosines, sines] = [new Float64Array(n), new Float64Array(n)];
   e.copyWithin(0, 1);
   e[n - 1] = 0;
   let shifted = 0;
@@ -113,12 +129,12 @@ function diagonalise(v: Float64Array, d: Float64Array, e: Float64Array, n: numbe
     // Each step makes the off-diagonal element smaller. A NaN ends the loop too.
     while (m > l && Math.abs(e[l]!) > Number.EPSILON * largest) {
       shifted += shift(d, e, l, n);
-      rotate(v, d, e, l, m, n);
+      step(d, e, l, m, cosines, sines);
+      if (v !== null) turnEach(v, n, m, l, cosines, sines);
     }
     d[l]! += shifted;
     e[l] = 0;
   }
-  sortColumns(v, d, n);
 }
 
 /** Subtracts the implicit shift from the diagonal, and returns it. */
@@ -133,7 +149,15 @@ function shift(d: Float64Array, e: Float64Array, l: number, n: number): number {
   return h;
 }
 
-function rotate(v: Float64Array, d: Float64Array, e: Float64Array, l: number, m: number, n: number): void {
+/** One step over elements l to m. The k-th rotation is that of m − k and the one before. */
+function step(
+  d: Float64Array,
+  e: Float64Array,
+  l: number,
+  m: number,
+  cosines: Float64Array,
+  sines: Float64Array,
+): void {
   const next = d[l + 1]!;
   const beside = e[l + 1]!;
   let p = d[m]!;
@@ -151,18 +175,16 @@ function rotate(v: Float64Array, d: Float64Array, e: Float64Array, l: number, m:
     c = p / r;
     p = c * d[i]! - s * g;
     d[i + 1] = h + s * (c * g + s * d[i]!);
-    for (let k = 0; k < n; k++) {
-      const upper = v[k * n + i + 1]!;
-      v[k * n + i + 1] = s * v[k * n + i]! + c * upper;
-      v[k * n + i] = c * v[k * n + i]! - s * upper;
-    }
+    cosines[m - 1 - i] = c;
+    sines[m - 1 - i] = s;
   }
   p = (-s * s2 * c3 * beside * e[l]!) / next;
   e[l] = s * p;
   d[l] = c * p;
 }
 
-function sortColumns(v: Float64Array, d: Float64Array, n: number): void {
+/** Sorts the eigenvalues, and their vectors with them. */
+function sort(v: Float64Array | null, d: Float64Array, n: number): void {
   for (let to = 0; to < n - 1; to++) {
     let least = to;
     for (let k = to + 1; k < n; k++) if (d[k]! < d[least]!) least = k;
@@ -170,10 +192,19 @@ function sortColumns(v: Float64Array, d: Float64Array, n: number): void {
     const value = d[least]!;
     d[least] = d[to]!;
     d[to] = value;
-    for (let k = 0; k < n * n; k += n) {
-      const element = v[k + least]!;
-      v[k + least] = v[k + to]!;
-      v[k + to] = element;
+    for (let k = 0; v !== null && k < n; k++) {
+      const element = v[least * n + k]!;
+      v[least * n + k] = v[to * n + k]!;
+      v[to * n + k] = element;
     }
   }
+}
+
+function transpose(v: Float64Array, n: number): void {
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < i; j++) {
+      const element = v[i * n + j]!;
+      v[i * n + j] = v[j * n + i]!;
+      v[j * n + i] = element;
+    }
 }
