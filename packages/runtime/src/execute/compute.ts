@@ -13,6 +13,7 @@ import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { dropStored } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
+import { withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, executableFor } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
@@ -69,7 +70,8 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
     };
     const executable = executableFor(extraction, options, isSplit);
     if (executable === null) return void computeParts({ parts, joins: [] }, wanted, options);
-    noteUnexpected(extraction, wanted.length, executable, isKeeping);
+    const isCopying = executable.donated.length > extraction.donated.length;
+    if (!isCopying) noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
     noteComputed();
     for (let k = 0; k < results.length; k++) {
@@ -139,7 +141,7 @@ export function computeRounds(values: readonly Value[], options: Options): void 
 }
 
 function runWith(extraction: Extraction, executable: Executable, options: Options): Storage[] {
-  const bound = boundTo(extraction);
+  const bound = withCopies(boundTo(extraction), executable, extraction);
   const { program } = executable;
   try {
     return options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
@@ -148,7 +150,7 @@ function runWith(extraction: Extraction, executable: Executable, options: Option
     // Op by op, all elements are computed, also those that the whole program leaves out. So the failure may not be one: the whole program
     // is compiled, and runs.
     goOn(executable, extraction, options);
-    return run(executable, bound);
+    return run(executable, withCopies(boundTo(extraction), executable, extraction));
   }
 }
 

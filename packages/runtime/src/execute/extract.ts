@@ -304,14 +304,13 @@ export interface Recorded extends Graph {
 }
 
 /** True when the walked values are exactly the program that `recorded` was made of. */
-export function matches({ order, outputs }: Extraction, recorded: Recorded): boolean {
+export const matches = (extraction: Extraction, recorded: Recorded): boolean =>
+  extraction.outputs.length === recorded.outputs.length && isPartOf(extraction, recorded);
+
+/** {@link matches}, but the program may have more results, behind those of the walk. */
+export function isPartOf({ order, outputs }: Extraction, recorded: Recorded): boolean {
   const { nodes, inputs } = recorded;
-  if (
-    !sameNumbers(counts, recorded.counts) ||
-    order.length !== nodes.length ||
-    outputs.length !== recorded.outputs.length
-  )
-    return false;
+  if (!sameNumbers(counts, recorded.counts) || order.length !== nodes.length) return false;
   for (let k = 0; k < outputs.length; k++) if (outputs[k] !== recorded.outputs[k]) return false;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;

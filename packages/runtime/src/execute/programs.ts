@@ -36,6 +36,7 @@ import {
 } from "./families.ts";
 import { noteFault } from "./faults.ts";
 import { clearNearest, differenceFromNearest } from "./nearest.ts";
+import { clearDonors, noteDonors, withMoreDonors } from "./other-donors.ts";
 import { arePlaced, outlinedBy, pointIn } from "./outline.ts";
 import { clearPieces } from "./pieces.ts";
 import { resetPlaces } from "./places.ts";
@@ -87,7 +88,8 @@ const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boo
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
 
 /**
- * The executable for an extraction: the cached one if it is exactly the same program, else a new one. If it would have to be compiled for
+ * The executable for an extraction: the cached one if it is exactly the same program, else a new one. With `isSplit` it may be one that
+ * overwrites more inputs, and is to be run `withCopies`. If it would have to be compiled for
  * these sizes alone, and `isSplit` says that it is computed in parts instead, the result is null.
  */
 export function executableFor(extraction: Extraction, options: Options): Executable;
@@ -109,6 +111,13 @@ export function executableFor(
     tellHit(extraction, "the very program was compiled before");
     if (found.begins) comesAgain(found, extraction, options);
     return found;
+  }
+  const other = isSplit === never ? null : withMoreDonors(extraction, (known) => isFor(known, options));
+  if (other !== null) {
+    taken++;
+    tellHit(extraction, "compiled before with more inputs to write over, which are copied");
+    if (other.begins) comesAgain(other, extraction, options);
+    return other;
   }
 
   // An unknown emitter is the caller's mistake. It is checked here, since within compile it would look like a fault of ours.
@@ -181,8 +190,9 @@ function withExpected(made: Omit<Executable, "expected">): Executable {
 }
 
 /** Keeps a program in the cache. */
-function keep({ hash }: Extraction, executable: Executable, bytes: number): void {
-  executable.expected.source.held = programs.add(hash, executable, bytes);
+function keep(extraction: Extraction, executable: Executable, bytes: number): void {
+  executable.expected.source.held = programs.add(extraction.hash, executable, bytes);
+  noteDonors(extraction, executable);
 }
 
 /** Lookups that missed, and were answered by a program of many sizes, or by computing parts. */
@@ -264,4 +274,5 @@ export function clearPrograms(): void {
   clearChoices();
   clearAssembled();
   clearNearest();
+  clearDonors();
 }
