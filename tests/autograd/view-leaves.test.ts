@@ -374,13 +374,17 @@ describe("a view of a view", () => {
       expect(autograd.grad(view(h).sum(), [h])[0].toArray()).toEqual([10, 20, 20, 10]);
     });
 
-  it("has no gradient for what it reads beside it", () => {
-    const x = tensor([0, 1, 2, 3, 4, 5]).requiresGrad_();
-    const h = x.slice([1, 3]);
-    const around = h.asStrided([4], [1], 0);
-    expect(around.toArray()).toEqual([0, 1, 2, 3]);
-    around.square().sum().backward();
-    expect(x.grad?.toArray()).toEqual([0, 2, 4, 0, 0, 0]);
+  it("is written with derivatives, also beyond the view that it was made of", () => {
+    for (const [size, expected] of [
+      [4, [10, 10, 10, 10]],
+      [2, [10, 10, 1, 1]],
+    ] as const) {
+      const x = tensor([1, 2, 3, 4]).requiresGrad_();
+      const made = x.mul(1);
+      made.slice([0, 3]).asStrided([size], [1], 0).mul_(10);
+      made.sum().backward();
+      expect(x.grad?.toArray()).toEqual(expected);
+    }
   });
 });
 
@@ -395,6 +399,31 @@ it("a view keeps the gradient that it retained when its base is written", () => 
     expect(view.grad?.toArray()).toEqual([6, 8]);
     noGrad(() => base.add_(1));
   }
+});
+
+it("a view retains its gradient of what was recorded before a write, whether it is read after that or not", () => {
+  for (const isRead of [false, true]) {
+    const made = tensor([1, 2, 3]).requiresGrad_().mul(1);
+    const view = made.slice([0, 2]);
+    view.retainGrad();
+    const loss = view.square().sum();
+    noGrad(() => made.mul_(2));
+    if (isRead) expect(view.toArray()).toEqual([2, 4]);
+    loss.backward();
+    expect(view.grad?.toArray()).toEqual([2, 4]);
+  }
+});
+
+it("what was detached and written, and is detached again, has views with the derivatives of later writes", () => {
+  const [x, y] = [tensor([1, 2, 3]).requiresGrad_(), tensor([5, 5, 5]).requiresGrad_()];
+  const made = x.mul(2).detach();
+  const view = made.slice([0, 2]);
+  made.mul_(x);
+  made.detach_();
+  made.mul_(y);
+  view.sum().backward();
+  expect([view.toArray(), x.grad, y.grad?.toArray()]).toEqual([[10, 40], null, [2, 8, 0]]);
+  expect(() => made.detach().slice([0, 2]).detach_()).toThrow(/Can't detach views in-place/);
 });
 
 it("what detach_ detaches goes on sharing its elements with its views", () => {

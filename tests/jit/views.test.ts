@@ -156,6 +156,17 @@ describe("a jitted function that is given views", () => {
       return [loss.detach()];
     });
     for (let k = 0; k < 3; k++) expect(trained()[0]!.requiresGrad).toBe(false);
+    const both = jit((x: Tensor) => {
+      const cut = x.detach();
+      return [cut, cut.slice([0, 2])] as const;
+    });
+    for (let k = 0; k < 4; k++) {
+      w.grad = null;
+      const [whole, part] = both(tensor([1, 2]) as Tensor);
+      whole.mul_(w);
+      part.sum().backward();
+      expect((w.grad as Tensor | null)?.toArray()).toEqual([1, 2]);
+    }
     const first = jit((x: Tensor) => x.detach().slice([0, 1]) as Tensor);
     for (let k = 0; k < 3; k++) {
       const x = tensor([1, 2, 3]) as Tensor;

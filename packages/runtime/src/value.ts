@@ -101,7 +101,10 @@ export class Value {
   uses = 0;
   /** True for a constant that the host chooses anew in each round (`execute/choices.ts`). */
   isChoice = false;
-  /** True if it was computed though nobody asked for it, to shorten a recording: `dispose` of its tensor does not take it from its readers. */
+  /**
+   * True if `dispose` of its tensor does not take it from its readers: it was computed though nobody asked for it, or it is a gradient that the
+   * user has never seen.
+   */
   isUnasked = false;
   /** True if its computation has failed because of elements, and whoever asked for it has been told. */
   hasFailed = false;

@@ -29,7 +29,7 @@ import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { beforeWrite } from "./flush.ts";
 import { refuseCaptured, refuseMapped } from "./mapped.ts";
 import { distinctParts, overlaps, overlapsPartly } from "./overlap.ts";
-import { carryRoot, makeRoot, rootOf, windowIn, windowOfRoot } from "./root.ts";
+import { carryRoot, makeRoot, rootOf, windowIn, windowInside, windowOfRoot } from "./root.ts";
 import { rememberEarlier } from "./undo.ts";
 
 /** The cell of a tensor. A tensor that stood alone gets one. */
@@ -128,8 +128,8 @@ function movedFrom(from: StridedView, parent: AnyTensor, value: Value): StridedV
 }
 
 /**
- * A tensor over a window of another's cell, whatever that tensor's own window is (PyTorch: `as_strided`). As there, derivatives flow to the
- * elements of the tensor alone.
+ * A tensor over a window of another's cell, whatever that tensor's own window is (PyTorch: `as_strided`). Derivatives flow through the other
+ * tensor if its elements lie in order and all of the window is within them, and else past it, to what it is a view of.
  * @throws ViewError for a window of a view that has derivatives of its own, unless all of its elements lie in order.
  */
 export function wrapWindow<S extends number[] = number[], D extends DType = DType>(
@@ -140,12 +140,11 @@ export function wrapWindow<S extends number[] = number[], D extends DType = DTyp
   const alias = aliasOf(parent);
   const root = rootOf(alias);
   const own = root === null ? null : windowOfRoot(root, window);
-  const { cell, isBase } = alias;
-  const isPart = !isBase && recording.isOn && value.step !== null && root === null && !overlaps(alias.window);
-  const read = isPart
-    ? record.asStrided(record.update(detached(cell.value), alias.window, value), window)
-    : readAt(alias, window, own);
-  return aliased(alias, window, read, own);
+  const hasOwnStep = !alias.isBase && !alias.isDetached && recording.isOn && value.step !== null;
+  const within = hasOwnStep ? windowInside(alias.window, window) : null;
+  if (within === null) return aliased(alias, window, readAt(alias, window, own), own);
+  value.isViewed = true;
+  return aliased(alias, window, record.asStrided(value, within), own);
 }
 
 /** A view at what `move` makes of the tensor's window. */

@@ -31,18 +31,24 @@ export const rootOf = ({ root }: Alias): ViewRoot | null =>
 /** The alias's window of its root's elements. */
 export const windowIn = ({ within, window }: ViewRoot): StridedView => within ?? wholeWindow(window.shape);
 
+/** A window of a cell as one of the elements of another, which are row-major; null if it reaches beyond them, or they do not lie in order. */
+export function windowInside(outer: StridedView, window: StridedView): StridedView | null {
+  const within = { ...window, offset: window.offset - outer.offset };
+  const last = within.strides.reduce(
+    (place, stride, k) => place + stride * ((window.shape[k] ?? 1) - 1),
+    within.offset,
+  );
+  const isInside = isContiguous(outer) && within.offset >= 0 && last < elementCount(outer.shape);
+  return isInside ? within : null;
+}
+
 /**
  * The root, as a view at that window of its cell sees it; null if it reaches beyond a root that nothing recorded was written to.
  * @throws ViewError if it reaches beyond any other.
  */
 export function windowOfRoot(root: ViewRoot, window: StridedView): ViewRoot | null {
-  const within = { ...window, offset: window.offset - root.window.offset };
-  const last = within.strides.reduce(
-    (place, stride, k) => place + stride * ((window.shape[k] ?? 1) - 1),
-    within.offset,
-  );
-  if (isContiguous(root.window) && within.offset >= 0 && last < elementCount(root.window.shape))
-    return { ...root, within };
+  const within = windowInside(root.window, window);
+  if (within !== null) return { ...root, within };
   if (root.own.step === null) return null;
   throw new ViewError(
     "as_strided: these are not all elements of a tensor that is a view of another, and has derivatives of its own (clone() it before requiresGrad_(), or take them from the other tensor)",

@@ -10,7 +10,7 @@ import { GradientError } from "../tape/errors.ts";
 import { isMadeOfFailed } from "../tape/failed.ts";
 import { type Leaf, Step, useRecording, withRecording } from "../tape/step.ts";
 import { restoreCell, setCell } from "../tensor/cell.ts";
-import { aliasKey, setValue, Tensor, unwrap } from "../tensor/handle.ts";
+import { aliasKey, setAlias, setValue, Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
@@ -77,18 +77,23 @@ function ownValue(tensor: AnyTensor, value: Value): Value {
 }
 
 /**
- * Takes from a tensor how it was made, for derivatives. Its views keep the derivatives that they have, and share its elements as before.
+ * Takes from a tensor how it was made, for derivatives. Its views share its elements as before. They keep the derivatives that they have until
+ * the next write, after which they have those of the tensor, as in PyTorch.
  * @throws GradientError for a view.
  */
 export function detachInPlace(tensor: AnyTensor): void {
   const value = unwrap(tensor);
   const alias = tensor[aliasKey];
-  if (alias !== null && !alias.isBase && !alias.isDetached)
-    throw new GradientError("Can't detach views in-place. Use detach() instead.");
+  const root = alias?.root ?? null;
+  const isView = root === null ? alias?.isBase === false && !alias.isDetached : root.within !== null;
+  if (isView) throw new GradientError("Can't detach views in-place. Use detach() instead.");
   if (isLeaf(tensor)) requireGradient("detach_", tensor, false);
   else if (alias === null) setValue(tensor, detached(value));
-  else if (alias.root !== null) makeRoot(tensor, { ...alias, version: -1 }, null);
-  else {
+  else if (root !== null) {
+    root.own.step = null;
+    setAlias(tensor, { ...alias, version: -1 });
+  } else {
+    // The version stays: views are not to be read anew.
     const { cell } = alias;
     const isAll = cell.value === value;
     restoreCell(cell, detached(cell.value));

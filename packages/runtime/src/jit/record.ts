@@ -263,8 +263,10 @@ class Outcome {
       trace.refuse("what it gives requires a gradient, and may be run backward");
     const alias = tensor[aliasKey];
     if (alias === null) return { is: "fresh", value };
-    const { cell, window, isBase, root } = alias;
-    const isDetached = alias.isDetached || root !== null;
+    const { cell, window, isBase, isDetached, root } = alias;
+    const isOfRoot = (other: AnyTensor): boolean => other[aliasKey]?.root?.own === root?.own;
+    if (root !== null && this.#made.some((other) => other !== tensor && isOfRoot(other)))
+      trace.refuse("it gives several tensors that share what was detached");
     const leader = trace.inputs.findIndex((input) => (input.tensor[aliasKey]?.cell ?? input.cell) === cell);
     if (leader >= 0) {
       if (cell.value.step !== null || trace.inputs[leader]!.tensor[aliasKey]?.root?.own.step != null)
@@ -299,6 +301,7 @@ class Outcome {
     for (const [stand, original] of this.#originals) {
       const input = this.#trace.inputs.find(({ tensor }) => tensor === stand);
       if (input === undefined) continue;
+      // `detach_` changes the cell that both share, but not what the original shows of it.
       const isDetached = unwrap(original).step !== null && unwrap(stand).step === null;
       if (isDetached || !staysItself(input)) become(original, stand as Tensor);
     }

@@ -22,6 +22,11 @@ export function moveRetained(from: Step | null, to: Step | null): void {
   from.leaf = null;
 }
 
+/** A view that is read anew retains its gradient as before, and that of what was recorded before. */
+export function shareRetained(from: Step | null, to: Step | null): void {
+  if (from !== null && to !== null && from.leaf !== null && !from.isLeaf) to.leaf ??= from.leaf;
+}
+
 function giveStep(old: Value, step: Step, value: Value, isDetached: boolean): void {
   if (step.isLeaf) value.setStep(step);
   else if (recording.isOn && !isDetached)

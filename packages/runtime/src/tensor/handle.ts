@@ -5,7 +5,7 @@ import { noTensor } from "../messages/given.ts";
 import { trimmed } from "../messages/stack.ts";
 import { checkTerm, type Term } from "../ops/operand.ts";
 import * as record from "../record.ts";
-import { moveRetained } from "../tape/written.ts";
+import { shareRetained } from "../tape/written.ts";
 import { tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 import { type Alias, undoFailed } from "./cell.ts";
@@ -174,7 +174,7 @@ export function setAlias(tensor: AnyTensor, alias: Alias | null): void {
 /** Reads the tensor's window again, after another alias has written to the cell. */
 function reread(tensor: AnyTensor, alias: Alias): void {
   const value = readAlias(alias);
-  moveRetained(tensor[valueKey].step, value.step);
+  shareRetained(tensor[valueKey].step, value.step);
   replaceValue(tensor, value);
   value.weaken();
   alias.version = alias.cell.version;
