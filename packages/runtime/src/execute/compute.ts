@@ -13,7 +13,7 @@ import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { dropStored } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
-import { withCopies } from "./other-donors.ts";
+import { needsCopies, withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, executableFor } from "./programs.ts";
 import { type Bound, boundTo, run } from "./run.ts";
@@ -70,8 +70,8 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
     };
     const executable = executableFor(extraction, options, isSplit);
     if (executable === null) return void computeParts({ parts, joins: [] }, wanted, options);
-    const isCopying = executable.donated.length > extraction.donated.length;
-    if (!isCopying) noteUnexpected(extraction, wanted.length, executable, isKeeping);
+    if (!needsCopies(executable, extraction))
+      noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
     noteComputed();
     for (let k = 0; k < results.length; k++) {

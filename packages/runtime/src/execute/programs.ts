@@ -89,8 +89,8 @@ const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boo
 
 /**
  * The executable for an extraction: the cached one if it is exactly the same program, else a new one. With `isSplit` it may be one that
- * overwrites more inputs, and is to be run `withCopies`. If it would have to be compiled for
- * these sizes alone, and `isSplit` says that it is computed in parts instead, the result is null.
+ * overwrites more inputs, and is to be run `withCopies`. If it would have to be compiled for these sizes alone, and `isSplit` says that it is
+ * computed in parts instead, the result is null.
  */
 export function executableFor(extraction: Extraction, options: Options): Executable;
 export function executableFor(extraction: Extraction, options: Options, isSplit: IsSplit): Executable | null;
