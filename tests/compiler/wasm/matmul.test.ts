@@ -5,6 +5,7 @@ import { KC, type Kind, kinds, relaxedKinds } from "../../../packages/compiler/s
 import { matmul, matmulWorkspace } from "../../../packages/compiler/src/emit/wasm/matmul/matmul.ts";
 import {
   keptUnits,
+  keptWorkspace,
   multiplyPacked,
   multiplyPackedWorkspace,
   packB,
@@ -157,7 +158,7 @@ class Stage {
     const [a, b] = this.#arguments();
     const to = this.#rowsFrom(this.#result, this.#rowStride, 0);
     functionsOf(this.#kind).matmul!(...a, ...b, ...to, m, n, k, this.#free);
-    return this.#takeResult(this.#free + matmulWorkspace(this.#kind, n, k));
+    return this.#takeResult(this.#free + matmulWorkspace(this.#kind)(n, k));
   }
 
   /** The same with B packed first, columns and rows in so many parts. */
@@ -183,7 +184,7 @@ class Stage {
   kept(): Numbers {
     const { m, n, k, element } = this.#product;
     const workspace = this.#free + packedBytes(this.#kind, n, k);
-    const sums = (workspace + multiplyPackedWorkspace(this.#kind, k) + 15) & -16;
+    const sums = (workspace + keptWorkspace(this.#kind)(k) + 15) & -16;
     const [, b] = this.#arguments();
     const { packB: pack, multiplyPacked: multiply } = functionsOf(this.#kind);
     pack!(...b, n, k, this.#free, 0, n);

@@ -9,6 +9,7 @@ import {
   pointwiseOps,
   type Statement,
 } from "@fuseau/ir";
+import { always, computed, itemsOf, productOf, sumOf } from "./of-sizes.ts";
 import type { PlannedPhase } from "./phases.ts";
 import { parallelNest } from "./work-items.ts";
 
@@ -21,7 +22,7 @@ export function workOf(body: readonly Statement[], known: Known): OfSizes {
   const loops: OfSizes[] = [];
   const addLoop = (extents: readonly Integer[], inner: OfSizes): void => {
     const times = productOf(extents.map((extent) => extentOf(extent, known)));
-    loops.push((sizes) => times(sizes) * inner(sizes));
+    loops.push(productOf([times, inner]));
   };
   for (const statement of body) {
     switch (statement.kind) {
@@ -40,17 +41,13 @@ export function workOf(body: readonly Statement[], known: Known): OfSizes {
         break;
       }
       case "sort":
-        addLoop([statement.length], () => SORT_COST);
+        addLoop([statement.length], always(SORT_COST));
         break;
       default:
         cost++;
     }
   }
-  return (sizes) => {
-    let work = cost / 4;
-    for (const loop of loops) work += loop(sizes);
-    return work;
-  };
+  return sumOf([always(cost / 4), ...loops]);
 }
 
 /** The values of the integers around a body. */
@@ -64,15 +61,6 @@ export function extentOf(extent: Integer, known: Known): OfSizes {
     (name.kind === "local" ? known.get(name.local) : undefined) ?? START;
   return integerOfSizes(extent, atStart);
 }
-
-/** The product of such extents: how often nested loops run. */
-export const productOf =
-  (extents: readonly OfSizes[]): OfSizes =>
-  (sizes) => {
-    let product = 1;
-    for (const extent of extents) product *= extent(sizes);
-    return product;
-  };
 
 /** An extent as a function of sizes; of strips, that of the widest. */
 export type Extent = (extent: Integer) => OfSizes;
@@ -104,15 +92,17 @@ export function isDivided([first]: readonly Statement[]): boolean {
   return first?.kind === "reduce" && !first.scan && first.run?.kind === "vector";
 }
 
+const shareOf = (total: number, items: number): number => total / Math.max(1, items);
+
 /** Iterations are work items, or blocks of `block` elements. */
 export function phaseOf(planned: PlannedPhase, block: number): Phase {
   const { statements } = planned;
   const total = workOf(statements, knownIn(planned));
-  if (!isDivided(statements)) return { sequential: true, workItems: () => 1, work: total };
+  if (!isDivided(statements)) return { sequential: true, workItems: always(1), work: total };
   const [loop] = statements as readonly [Loop];
   const extent = extentIn(planned);
   const axes = loop.kind === "reduce" ? loop.axes : (parallelNest(loop)?.axes ?? [loop.axis]);
   const times = iterations(axes, extent);
-  const workItems: OfSizes = loop.kind === "reduce" ? (sizes) => Math.ceil(times(sizes) / block) : times;
-  return { sequential: false, workItems, work: (sizes) => total(sizes) / Math.max(1, workItems(sizes)) };
+  const workItems: OfSizes = loop.kind === "reduce" ? itemsOf(times, block) : times;
+  return { sequential: false, workItems, work: computed([total, workItems], shareOf) };
 }

@@ -19,7 +19,7 @@ import type { Expected } from "./expected.ts";
 import { type Extraction, type Recorded, record } from "./extract.ts";
 import type { Late, Purpose } from "./families.ts";
 import { noteFault } from "./faults.ts";
-import { bytesOfKernel, kernelFor, kernelToBegin, type MadeKernel } from "./kernels.ts";
+import { kernelFor, kernelToBegin, type MadeKernel, newBytesOf } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
 import { firstRuns, piece } from "./pieces.ts";
 import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
@@ -76,18 +76,13 @@ export function lookUp(extraction: Extraction, options: Options): Look {
 export const mayRunAssembled = ({ profile }: Options): boolean => watching === null && profile !== true;
 
 /** Bytes for each node of a program: as recorded, as simplified, and by name in explanations. */
-const BYTES_PER_NODE = 1_024;
+const BYTES_PER_NODE = 512;
 /** Bytes for each call beside its kernel: buffers, sizes, and places in linear memory. */
-const BYTES_PER_CALL = 2_048;
+const BYTES_PER_CALL = 1_024;
 
-/** A rough size of what only this program keeps in memory. Shared kernels count for the program that made them. */
-function bytesOf({ calls }: Program, nodes: number, own: readonly MadeKernel[]): number {
-  return (
-    nodes * BYTES_PER_NODE +
-    calls.length * BYTES_PER_CALL +
-    own.reduce((sum, made) => sum + bytesOfKernel(made), 0)
-  );
-}
+/** A rough size of what only this program keeps in memory, beside its kernels. */
+const bytesOf = ({ nodes }: Recorded, { calls, graph }: Program): number =>
+  (nodes.length + graph.nodes.length) * BYTES_PER_NODE + calls.length * BYTES_PER_CALL;
 
 /** A new program, with its final kernels or those for a first run, and a rough size of it in bytes. */
 export function compiledFor(
@@ -102,10 +97,10 @@ export function compiledFor(
   const { program: compiled, fault } =
     saved ?? compileOrUnfuse(recorded, options, purpose, extraction.wanted, isFirst);
   const isToBegin = isFirst && fault === "";
-  const { running, own } = madeFor(compiled, options.emitter, fault, isToBegin, saved?.kept);
+  const { running, bytes } = madeFor(compiled, options.emitter, fault, isToBegin, saved?.kept);
   const made = { ...purpose, recorded, ...running, late: null };
   if (identity !== null && saved === null && fault === "") keepProgram(identity, made);
-  return { made, bytes: bytesOf(made.program, recorded.nodes.length + compiled.graph.nodes.length, own) };
+  return { made, bytes: bytesOf(recorded, made.program) + bytes };
 }
 
 /** A program on the backend that runs it. */
@@ -114,56 +109,57 @@ type Running = Pick<
   "program" | "kernels" | "backend" | "loaded" | "reason" | "begins" | "assembled"
 >;
 
-/** The program with all of its kernels made, and the kernels that no other program has. */
+/** The program with all of its kernels made, and the bytes of those that no other program has. */
 function madeFor(
   compiled: Program,
   asked: Emitter | undefined,
   fault: string,
   isToBegin: boolean,
   kept?: readonly unknown[],
-): { readonly running: Running; readonly own: readonly MadeKernel[] } {
+): { readonly running: Running; readonly bytes: number } {
   const { choice, made } = kernelsOf(compiled, asked, isToBegin, kept);
   const { backend } = choice;
   const reason = choice.reason + fault;
   watching?.({ kind: "emitter", emitter: backend.name, reason });
   // Shared kernels replace the program's own loop IR, so that equal loop IR is in memory once.
-  const own = made.filter(({ loop }, k) => loop === compiled.calls[k]?.loop);
-  const program =
-    own.length === made.length
-      ? compiled
-      : {
-          ...compiled,
-          calls: compiled.calls.map((call, k) => {
-            const { key, loop } = made[k] as MadeKernel;
-            return loop === call.loop ? call : { ...call, key, loop };
-          }),
-        };
+  const program = made.every(({ loop }, k) => loop === compiled.calls[k]?.loop)
+    ? compiled
+    : {
+        ...compiled,
+        calls: compiled.calls.map((call, k) => {
+          const { key, loop } = made[k] as MadeKernel;
+          return loop === call.loop ? call : { ...call, key, loop };
+        }),
+      };
   const kernels = made.map(({ kernel }) => kernel);
   const begins = program.isAssembled || made.some((each) => each.begins);
   const assembled = program.isAssembled ? new Assembled(program, made) : null;
   return {
     running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins, assembled },
-    own,
+    bytes: made.reduce((sum, each) => sum + newBytesOf(each), 0),
   };
 }
 
-/** The program comes again, and may come often. */
-export function comesAgain(executable: Executable, extraction: Extraction, options: Options): void {
+/** The program comes again, and may come often. Returns how many bytes more it holds. */
+export function comesAgain(executable: Executable, extraction: Extraction, options: Options): number {
   const kernels = (mayRunAssembled(options) && executable.assembled?.again()) || null;
-  if (kernels === null) goOn(executable, extraction, options);
-  else if (kernels.some((kernel, k) => kernel !== executable.kernels[k])) {
+  if (kernels === null) return goOn(executable, extraction, options);
+  if (kernels.some((kernel, k) => kernel !== executable.kernels[k])) {
     const { backend, program } = executable;
     Object.assign(executable, { kernels, loaded: backend.load(program, kernels) });
   }
+  return 0;
 }
 
-/** Makes the final kernels; if the program was assembled, it is compiled as a whole. */
-export function goOn(executable: Executable, { wanted }: Extraction, options: Options): void {
+/** Makes the final kernels; if the program was assembled, it is compiled as a whole. Returns how many bytes more it holds. */
+export function goOn(executable: Executable, { wanted }: Extraction, options: Options): number {
   const { program, recorded } = executable;
   const whole = program.isAssembled
     ? compileOrUnfuse(recorded, options, executable, wanted)
     : { program, fault: "" };
-  Object.assign(executable, madeFor(whole.program, executable.asked, whole.fault, false).running);
+  const { running, bytes } = madeFor(whole.program, executable.asked, whole.fault, false);
+  Object.assign(executable, running);
+  return bytesOf(recorded, running.program) - bytesOf(recorded, program) + bytes;
 }
 
 export function compileOptions(

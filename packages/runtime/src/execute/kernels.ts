@@ -28,8 +28,17 @@ export interface MadeKernel extends Pick<KernelCall, "key" | "loop"> {
 /** Bytes for each character of a kernel's text: its loop IR, what was emitted, and the engine's machine code. */
 const BYTES_PER_CHARACTER = 48;
 
-export const bytesOfKernel = ({ key }: Pick<KernelCall, "key">): number =>
-  4_096 + BYTES_PER_CHARACTER * key.length;
+const bytesOfKernel = ({ key }: MadeKernel): number => 4_096 + BYTES_PER_CHARACTER * key.length;
+
+/** The kernels that a program is weighed with. */
+const weighed = new WeakSet<MadeKernel>();
+
+/** The size of a kernel, for the first program that is weighed with it; 0 for later ones, and where it is called again. */
+export function newBytesOf(made: MadeKernel): number {
+  if (weighed.has(made)) return 0;
+  weighed.add(made);
+  return bytesOfKernel(made);
+}
 
 /** `kept` is what an earlier process saved of it, if anything. */
 export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): MadeKernel {

@@ -109,14 +109,14 @@ export function executableFor(
   );
   if (found !== undefined) {
     tellHit(extraction, "the very program was compiled before");
-    if (found.begins) comesAgain(found, extraction, options);
+    if (found.begins) weighMore(found, comesAgain(found, extraction, options));
     return found;
   }
   const other = isSplit === never ? null : withMoreDonors(extraction, (known) => isFor(known, options));
   if (other !== null) {
     taken++;
     tellHit(extraction, "compiled before with more inputs to write over, which are copied");
-    if (other.begins) comesAgain(other, extraction, options);
+    if (other.begins) weighMore(other, comesAgain(other, extraction, options));
     return other;
   }
 
@@ -158,14 +158,15 @@ export function executableFor(
   const mayBegin = comes !== "often" && isSplit !== never && look === null && mayRunAssembled(options);
   const { made, bytes } = compiledFor(extraction, options, look, mayBegin);
   const executable = withExpected(made);
+  let more = 0;
   noteSingle(member, executable.recorded, purpose);
   noteChoices(extraction.order);
   if (isSecond) {
     executable.expected.found = 1;
-    if (executable.begins) comesAgain(executable, extraction, options);
+    if (executable.begins) more = comesAgain(executable, extraction, options);
   }
   if (executable.program.isAssembled && !isSecond) noteAssembled(extraction, purpose);
-  else keep(extraction, executable, bytes);
+  else keep(extraction, executable, bytes + more);
   return executable;
 }
 
@@ -187,6 +188,11 @@ function withExpected(made: Omit<Executable, "expected">): Executable {
     }),
   });
   return executable;
+}
+
+/** A program that was made anew holds so many bytes more. */
+function weighMore({ expected: { source, isCached } }: Executable, bytes: number): void {
+  if (source.held !== null && isCached) programs.grow(source.held as Held<number, Executable>, bytes);
 }
 
 /** Keeps a program in the cache. */

@@ -1,6 +1,7 @@
 /** Compiles loop IR to the bytes of a module. docs/wasm.md describes it. */
 import type { LoopKernel } from "@fuseau/ir";
 import { scheduleLoops } from "../../tactics/schedule-loops.ts";
+import type { Phase } from "../../tactics/work.ts";
 import { disassemble } from "./encode/disassemble.ts";
 import { ModuleBuilder } from "./encode/module.ts";
 import { frameBytes } from "./plan/frame.ts";
@@ -18,7 +19,32 @@ export interface WasmOptions {
 /** Pages of 64 KiB: all that 32-bit addresses reach. */
 const MAXIMUM_PAGES = 65_536;
 
-export function compileWasm(kernel: LoopKernel, name: string, { shared, relaxed }: WasmOptions): WasmKernel {
+export function compileWasm(kernel: LoopKernel, name: string, options: WasmOptions): WasmKernel {
+  const { module, writer, phases } = written(kernel, options);
+  const workspaces = writer.workspaces();
+  return {
+    name,
+    bytes: module.toBytes(),
+    // Few ask for the text, and a kernel that kept its functions for it would hold some hundred kilobytes. So they are written again.
+    source: () => sourceOf(kernel, options),
+    frame: writer.frame,
+    frameBytes: frameBytes(writer.frame, workspaces.length),
+    perThread: writer.perThread(),
+    workspaces,
+    phases,
+  };
+}
+
+const sourceOf = (kernel: LoopKernel, options: WasmOptions): string =>
+  written(kernel, options).module.functions.map(disassemble).join("\n\n");
+
+interface Written {
+  readonly module: ModuleBuilder;
+  readonly writer: KernelWriter;
+  readonly phases: readonly Phase[];
+}
+
+function written(kernel: LoopKernel, { shared, relaxed }: WasmOptions): Written {
   const maximum = shared ? { maximum: MAXIMUM_PAGES } : {};
   const module = new ModuleBuilder({ module: "env", name: "memory", shared, initial: 0, ...maximum });
   const writer = new KernelWriter(module, scheduleLoops(kernel, wasmTarget), wasmTarget.machine, relaxed);
@@ -30,15 +56,5 @@ export function compileWasm(kernel: LoopKernel, name: string, { shared, relaxed 
   });
   run.i32(0);
   module.exportFunction("run", run.index);
-  const workspaces = writer.workspaces();
-  return {
-    name,
-    bytes: module.toBytes(),
-    source: () => module.functions.map(disassemble).join("\n\n"),
-    frame: writer.frame,
-    frameBytes: frameBytes(writer.frame, workspaces.length),
-    perThread: writer.perThread(),
-    workspaces,
-    phases: phases.map(({ phase }) => phase),
-  };
+  return { module, writer, phases: phases.map(({ phase }) => phase) };
 }

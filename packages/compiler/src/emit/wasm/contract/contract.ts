@@ -4,12 +4,13 @@
  */
 
 import type { DType, Integer } from "@fuseau/ir";
+import { productOf } from "../../../tactics/of-sizes.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { withoutPieces } from "../../../tactics/pieces.ts";
 import { matchNest } from "../../../tactics/products/nest.ts";
 import { blockRows, type PlannedProduct, planSteps } from "../../../tactics/products/plan.ts";
 import { windowProduct } from "../../../tactics/products/windows.ts";
-import { extentIn, productOf } from "../../../tactics/work.ts";
+import { extentIn } from "../../../tactics/work.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import { type Context, tileRows } from "./context.ts";
 import { type Ready, writeMultiply } from "./multiply-phase.ts";

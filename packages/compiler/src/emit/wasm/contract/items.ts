@@ -1,10 +1,11 @@
 /** Phases whose work items are iterations of loops, or blocks of rows in them. */
 import type { Integer, LoopAxis, OfSizes, Statement } from "@fuseau/ir";
 import { least, overUp, times } from "../../../tactics/integers.ts";
+import { productOf } from "../../../tactics/of-sizes.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import type { BlockAsRow } from "../../../tactics/products/few-columns.ts";
 import type { Nest } from "../../../tactics/products/nest.ts";
-import { extentIn, iterations, productOf } from "../../../tactics/work.ts";
+import { extentIn, iterations } from "../../../tactics/work.ts";
 import { add, min, mul, sub, type Variable } from "../encode/expression.ts";
 import { writeBlock, writeRange } from "../loops/block.ts";
 import { openAxes } from "../loops/places.ts";
@@ -112,7 +113,7 @@ export function writeRowBlocks(
       site.integers.set(firstRow.local, site.input(first.local, "i32"));
       write(site, { first, last, begin, end }, others);
     },
-    work: (sizes) => rowsOfItem(sizes) * work(sizes),
+    work: productOf([rowsOfItem, work]),
   });
 }
 

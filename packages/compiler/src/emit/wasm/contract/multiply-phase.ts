@@ -1,6 +1,7 @@
 /** The phase that sums blocks of rows, and runs the loop IR's own statements on each row. */
 import { type Integer, InternalError, type OfSizes } from "@fuseau/ir";
 import { times } from "../../../tactics/integers.ts";
+import { always, computed, itemsOf, productOf, scaled, sumOf } from "../../../tactics/of-sizes.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { type BlockAsRow, blockAsRow } from "../../../tactics/products/few-columns.ts";
 import { type Nest, sumType } from "../../../tactics/products/nest.ts";
@@ -8,11 +9,11 @@ import type { Strided } from "../../../tactics/products/operand.ts";
 import { blockRows, type PlannedProduct, type Step } from "../../../tactics/products/plan.ts";
 import { repeatsOf } from "../../../tactics/products/repeats.ts";
 import { storedAt } from "../../../tactics/products/stored.ts";
-import { type Extent, extentIn, knownIn, productOf, workOf } from "../../../tactics/work.ts";
+import { type Extent, extentIn, knownIn, workOf } from "../../../tactics/work.ts";
 import { type Expression, less, mul, sub, type Variable } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { isUnpacked, matmul, matmulWorkspace } from "../matmul/matmul.ts";
-import { multiplyPacked, multiplyPackedWorkspace, multiplyTabled } from "../matmul/packed.ts";
+import { keptWorkspace, multiplyPacked, multiplyPackedWorkspace, multiplyTabled } from "../matmul/packed.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
 import { Site } from "../sites/site.ts";
 import { type Context, kept, locate, PRODUCTS_AT_ONCE, tileRows } from "./context.ts";
@@ -42,7 +43,7 @@ export function writeMultiply(
   const perRow = behind.map((each): OfSizes => {
     if (each.kind === "rows") return workOf(each.body, knownIn(planned));
     const products = productOf([extent(each.product.width), extent(each.product.depth.extent)]);
-    return (sizes) => products(sizes) / PRODUCTS_AT_ONCE;
+    return scaled(products, 1 / PRODUCTS_AT_ONCE);
   });
   return writeRowBlocks(context, planned, name, nest, {
     rows,
@@ -80,7 +81,7 @@ export function writeMultiply(
         }
       });
     },
-    work: (sizes) => perRow.reduce((sum, each) => sum + each(sizes), 0),
+    work: sumOf(perRow),
   });
 }
 
@@ -141,8 +142,7 @@ function writeSums(
   const addressOf = (slot: number, place: Integer, bytes: number): Variable =>
     kept(site, site.addressOf(slot, site.polynomial(place), bytes));
   const start = (slot: number): Variable => addressOf(slot, ZERO, 1);
-  const workspace = (bytes: OfSizes): Variable =>
-    start(workspaces.add("int32", (sizes) => Math.ceil(bytes(sizes) / 4)));
+  const workspace = (bytes: OfSizes): Variable => start(workspaces.add("int32", itemsOf(bytes, 4)));
   const [n, k] = [value(column?.extent ?? ONE), value(depth.extent)];
   const sums = [start(tile), value(times(width, kind.unitBytes))];
   const to = stored === null ? sums : locate(site, stored, nest.firstRow, kind.unitBytes).slice(0, 2);
@@ -176,7 +176,7 @@ function writeSums(
     return [start(block), bytes(strides.row), bytes(strides.column)];
   };
   const unpacked = (): (() => void) => {
-    const room = workspace((sizes) => matmulWorkspace(kind, wide(sizes), deep(sizes)));
+    const room = workspace(computed([wide, deep], matmulWorkspace(kind)));
     const operands = [...left, ...right(), ...to, count, n, k, room];
     return () => target.call(matmul(module, kind), operands);
   };
@@ -185,7 +185,9 @@ function writeSums(
     return;
   }
   const keep = isRepeated === null ? [0, 0] : [1, isRepeated];
-  const room = workspace((sizes) => multiplyPackedWorkspace(kind, isRepeated === null ? 0 : deep(sizes)));
+  const room = workspace(
+    isRepeated === null ? always(multiplyPackedWorkspace(kind)) : computed([deep], keptWorkspace(kind)),
+  );
   const multiply = () =>
     target.call(multiplyPacked(module, kind), [
       ...[...left, panels, ...to, ...sums],

@@ -1,11 +1,12 @@
 /** The phase that packs the right operand of a product, once for each iteration of the loops that it depends on. */
-import { type Integer, InternalError, type OfSizes } from "@fuseau/ir";
+import { type Integer, InternalError } from "@fuseau/ir";
 import { overUp, times } from "../../../tactics/integers.ts";
+import { always, computed, productOf, scaled } from "../../../tactics/of-sizes.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { zero } from "../../../tactics/polynomial.ts";
 import { type Nest, sumType } from "../../../tactics/products/nest.ts";
 import type { PlannedProduct } from "../../../tactics/products/plan.ts";
-import { extentIn, iterations, productOf } from "../../../tactics/work.ts";
+import { extentIn, iterations } from "../../../tactics/work.ts";
 import {
   add,
   and,
@@ -18,6 +19,7 @@ import {
   type Variable,
 } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
+import type { Kind } from "../matmul/kinds.ts";
 import { isUnpacked } from "../matmul/matmul.ts";
 import { packB, packTabledB } from "../matmul/packed.ts";
 import type { WrittenPhase } from "../plan/kernel.ts";
@@ -91,7 +93,7 @@ export function writePack(
           pack(from, rowBytes, columnBytes);
           return;
         }
-        const block = workspaces.add(element, productOf([() => GROUP, deep]));
+        const block = workspaces.add(element, productOf([always(GROUP), deep]));
         writeBlock(within, sharedOf(nest, product));
         writeRight(within, nest, product, block, { first, columns: target.define(sub(last, first)) }, GROUP);
         const strides = blockStrides(product, GROUP);
@@ -102,16 +104,19 @@ export function writePack(
         pack(sub(start, mul(first, columnBytes)), bytes(strides.row), columnBytes);
       });
     },
-    work: (sizes) => (GROUP * deep(sizes)) / PACKED_AT_ONCE,
+    work: scaled(deep, GROUP / PACKED_AT_ONCE),
   });
   const rows = isAlways || nest.row === null ? null : extent(nest.row.extent);
   const { phase } = written;
-  const workItems: OfSizes = (sizes) =>
-    rows !== null && isUnpacked(kind, rows(sizes), wide(sizes), deep(sizes)) === 1
-      ? 0
-      : phase.workItems(sizes);
+  const workItems =
+    rows === null ? phase.workItems : computed([rows, wide, deep, phase.workItems], itemsIfPacked(kind));
   return { workspace, written: { ...written, phase: { ...phase, workItems } } };
 }
+
+const itemsIfPacked =
+  (kind: Kind) =>
+  (rows: number, wide: number, deep: number, items: number): number =>
+    isUnpacked(kind, rows, wide, deep) === 1 ? 0 : items;
 
 /** Elements that are packed in the time of one pointwise addition. */
 const PACKED_AT_ONCE = 2;

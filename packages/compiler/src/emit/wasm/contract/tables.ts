@@ -1,5 +1,6 @@
 /** A phase that writes tables of offsets: the distance of rows, columns or places along k from the begin of an operand, in bytes. */
 import type { LoopAxis } from "@fuseau/ir";
+import { greatestOf } from "../../../tactics/of-sizes.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import type { Product } from "../../../tactics/products/nest.ts";
@@ -79,6 +80,6 @@ export function writeTables(
         });
       });
     },
-    work: (sizes) => Math.max(...extents.map((each) => each(sizes))),
+    work: greatestOf(extents),
   });
 }

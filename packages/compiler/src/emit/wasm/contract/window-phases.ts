@@ -1,6 +1,7 @@
 /** The phases of a product of windows: one writes the tables, one packs the filters, one multiplies (matmul/window.ts). */
 import type { DType, Integer, LoopAxis, Operand } from "@fuseau/ir";
 import { least, over, overUp, plus, times } from "../../../tactics/integers.ts";
+import { always, productOf, scaled, sumOf } from "../../../tactics/of-sizes.ts";
 import type { PlannedPhase } from "../../../tactics/phases.ts";
 import { asNumber, type Polynomial, zero } from "../../../tactics/polynomial.ts";
 import { type Nest, sumType } from "../../../tactics/products/nest.ts";
@@ -8,7 +9,7 @@ import { blockRows } from "../../../tactics/products/plan.ts";
 import { storeOf } from "../../../tactics/products/stored.ts";
 import type { WindowProduct } from "../../../tactics/products/windows.ts";
 import { stepAlong } from "../../../tactics/strides.ts";
-import { extentIn, iterations, knownIn, productOf, workOf } from "../../../tactics/work.ts";
+import { extentIn, iterations, knownIn, workOf } from "../../../tactics/work.ts";
 import { type Expression, equal, min, sub, type Variable } from "../encode/expression.ts";
 import { writeBlock } from "../loops/block.ts";
 import { pack, packTabled, packVector } from "../matmul/pack.ts";
@@ -119,13 +120,13 @@ function writeFilters(
         else target.call(pack(module, kind, height), [from, laneBytes, depthBytes, here, k, to]);
       }
     },
-    work: (sizes) => (PACKED_ROWS * deep(sizes)) / 2,
+    work: scaled(deep, PACKED_ROWS / 2),
   });
 }
 
 /** The address of an element that holds the value, from which all are packed. */
 function keptInMemory(site: Site, dtype: DType, { value }: { readonly value: Operand }): Variable {
-  const slot = site.fn.workspaces.add(dtype, () => 1);
+  const slot = site.fn.workspaces.add(dtype, always(1));
   const address = site.addressOf(slot, zero, 1);
   store(site, slot, { kind: "one", address, offset: 0 }, site.value(value));
   site.flush();
@@ -232,6 +233,6 @@ function writeSums(
         writeRows(within, nest, block, behind);
       });
     },
-    work: (sizes) => products(sizes) / PRODUCTS_AT_ONCE + other(sizes),
+    work: sumOf([scaled(products, 1 / PRODUCTS_AT_ONCE), other]),
   });
 }

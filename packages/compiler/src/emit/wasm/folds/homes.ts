@@ -2,6 +2,7 @@
  * Where partial results are kept between the steps of a loop: in locals or, if they are spilled, in memory. A local that is
  * carried from step to step takes a machine register throughout the step.
  */
+import type { OfSizes } from "@fuseau/ir";
 import type { Local } from "../encode/function.ts";
 import type { Register } from "../lanes/straight.ts";
 import type { PhaseFunction } from "../sites/phase-function.ts";
@@ -13,15 +14,21 @@ export type Home = { readonly local: Local } | { readonly offset: number };
 
 const BYTES = 16;
 
+/** The workspace is as large as it has become when all is written. It is kept, and the homes are not. */
+const bytesOf =
+  (room: { readonly bytes: number }): OfSizes =>
+  () =>
+    room.bytes;
+
 export class Homes {
   readonly #fn: PhaseFunction;
   /** The workspace; null if the homes are locals. */
   readonly #slot: number | null;
-  #bytes = 0;
+  readonly #room = { bytes: 0 };
 
   constructor(fn: PhaseFunction, inMemory: boolean) {
     this.#fn = fn;
-    this.#slot = inMemory ? fn.workspaces.add("uint8", () => this.#bytes) : null;
+    this.#slot = inMemory ? fn.workspaces.add("uint8", bytesOf(this.#room)) : null;
   }
 
   get areMemory(): boolean {
@@ -30,8 +37,8 @@ export class Homes {
 
   add(): Home {
     if (this.#slot === null) return { local: this.#fn.target.local("v128") };
-    this.#bytes += BYTES;
-    return { offset: this.#bytes - BYTES };
+    this.#room.bytes += BYTES;
+    return { offset: this.#room.bytes - BYTES };
   }
 
   read(site: Site, home: Home): Register {

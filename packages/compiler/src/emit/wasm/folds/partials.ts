@@ -1,11 +1,6 @@
 /** Results of blocks, for a fold at the top of a kernel. One phase writes them, in any order; the next joins them in their order. */
-import {
-  type Accumulator,
-  type Integer,
-  integerOfSizes,
-  type OfSizes,
-  type ReduceStatement,
-} from "@fuseau/ir";
+import { type Accumulator, type Integer, integerOfSizes, type ReduceStatement } from "@fuseau/ir";
+import { itemsOf } from "../../../tactics/of-sizes.ts";
 import type { Local } from "../encode/function.ts";
 import type { Workspaces } from "../plan/workspaces.ts";
 import { keep } from "../sites/keep.ts";
@@ -40,8 +35,7 @@ export class Partials {
     this.#count = axes
       .map(({ extent }) => extent)
       .reduce((left, right): Integer => ({ kind: "mul", left, right }));
-    const elements = integerOfSizes(this.#count);
-    const blocks: OfSizes = (sizes) => Math.ceil(elements(sizes) / block);
+    const blocks = itemsOf(integerOfSizes(this.#count), block);
     this.#values = workspaces.add(this.#accumulation.partial, blocks);
     this.#positions = accumulation.positioned ? workspaces.add("int32", blocks) : null;
   }

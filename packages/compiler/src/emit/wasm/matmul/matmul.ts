@@ -26,10 +26,12 @@ export const isUnpacked = (kind: Kind, m: Expression, n: Expression, k: Expressi
 };
 
 /** Workspace of one call of {@link matmul}, in bytes. */
-export function matmulWorkspace(kind: Kind, n: number, k: number): number {
-  const block = packedBytes(kind, Math.min(n, NC), Math.min(k, KC * kind.unitElements));
-  return Math.max(gemvWorkspace(kind), multiplyPackedWorkspace(kind) + block);
-}
+export const matmulWorkspace =
+  (kind: Kind) =>
+  (n: number, k: number): number => {
+    const block = packedBytes(kind, Math.min(n, NC), Math.min(k, KC * kind.unitElements));
+    return Math.max(gemvWorkspace(kind), multiplyPackedWorkspace(kind) + block);
+  };
 
 /**
  * matmul(a, aRowBytes, aColumnBytes, b, bRowBytes, bColumnBytes, c, cRowBytes, m, n, k, workspace): C = A · B; C is filled with 0

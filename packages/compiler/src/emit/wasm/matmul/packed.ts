@@ -32,12 +32,17 @@ export function packedBytes(kind: Kind, n: number, k: number): number {
 /** The most units along k for which {@link multiplyPacked} keeps A packed. */
 export const keptUnits: number = 16 * KC;
 
-/** Workspace of one call of {@link multiplyPacked}, in bytes; with `k`, if it is to keep A packed. */
-export function multiplyPackedWorkspace(kind: Kind, k = 0): number {
-  const units = Math.ceil(k / kind.unitElements);
-  const blocks = units <= keptUnits ? Math.ceil(units / KC) : 1;
-  return Math.max(1, blocks) * blockBytes(kind);
-}
+/** Workspace of one call of {@link multiplyPacked}, in bytes. */
+export const multiplyPackedWorkspace = (kind: Kind): number => blockBytes(kind);
+
+/** The same for one that is to keep A packed. */
+export const keptWorkspace =
+  (kind: Kind) =>
+  (k: number): number => {
+    const units = Math.ceil(k / kind.unitElements);
+    const blocks = units <= keptUnits ? Math.ceil(units / KC) : 1;
+    return Math.max(1, blocks) * blockBytes(kind);
+  };
 
 /**
  * packB(b, bRowBytes, bColumnBytes, n, k, packed, begin, end): packs the columns from `begin` (a multiple of NR) to `end` of B,

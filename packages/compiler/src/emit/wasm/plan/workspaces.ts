@@ -7,6 +7,7 @@ import {
   type LoopKernel,
   type OfSizes,
 } from "@fuseau/ir";
+import { scaled } from "../../../tactics/of-sizes.ts";
 
 export interface Workspace {
   readonly dtype: DType;
@@ -41,8 +42,7 @@ export class Workspaces {
 
   /** Adds a workspace of `lanes` rows of `cells`. */
   addRows(dtype: DType, cells: Integer, lanes: number): number {
-    const perLane = integerOfSizes(cells);
-    return this.add(dtype, (sizes) => lanes * perLane(sizes));
+    return this.add(dtype, scaled(integerOfSizes(cells), lanes));
   }
 
   dtypeOf(slot: number): DType {

@@ -1,5 +1,6 @@
 /** A sort statement: insertion for few keys, a radix sort for more (docs/wasm.md). Equal keys keep their order, and NaN is the largest. */
 import { integerOfSizes, isFloat, type SortStatement } from "@fuseau/ir";
+import { always, scaled, sumOf } from "../../../tactics/of-sizes.ts";
 import { add, and, equal, less, mul, roundDown, type Variable, type Words } from "../encode/expression.ts";
 import type { FunctionBuilder } from "../encode/function.ts";
 import type { FunctionIndex } from "../encode/instruction.ts";
@@ -31,9 +32,9 @@ export function writeSort(site: Site, statement: SortStatement): void {
   const { target, workspaces } = fn;
   const wanted = { dtype: workspaces.dtypeOf(keys), descending, sorted, places: order !== null };
   const { bytes } = elementOf(wanted.dtype, wanted.places);
-  const keysIn = integerOfSizes(length);
-  const elements = workspaces.add("int32", (sizes) => (2 * (keysIn(sizes) * bytes + SLACK_BYTES)) / 4);
-  const counters = workspaces.add("int32", () => (RECORD_BYTES + COUNTER_BYTES) / 4);
+  const slack = always(SLACK_BYTES / 2);
+  const elements = workspaces.add("int32", sumOf([scaled(integerOfSizes(length), bytes / 2), slack]));
+  const counters = workspaces.add("int32", always((RECORD_BYTES + COUNTER_BYTES) / 4));
   const counts = [length, first ?? length].map((count) => site.integer(count));
   site.flush();
   for (const slot of [keys, order ?? keys, elements, counters]) target.get(fn.buffer(slot));

@@ -1,0 +1,81 @@
+/** What caches keep: of a kernel no more than is needed to run it, and of a program what it weighs. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { type AnyTensor, clearCaches, conv2d, maxPool2d, randn, setOptions, stats } from "fuseau";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ModuleBuilder } from "../../packages/compiler/src/emit/wasm/encode/module.ts";
+
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+const nextTask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+beforeEach(() => clearCaches());
+afterEach(() => setOptions({ emitter: undefined }));
+
+const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+  "pointwise, with lane functions": (x) => x.sin().exp().mul(x.tanh()),
+  softmax: (x) => x.softmax(-1),
+  "sums of columns and of all": (x) => x.sum(0).add(x.square().sum()),
+  "a long sum, by blocks": (x) => x.expand([40, 64, 64]).mul(2).sum(),
+  "a product": (x) => x.matmul(x.t()),
+  "a product with computed operands": (x) => x.add(1).matmul(x.exp().t()).relu(),
+  "a product of few rows": (x) => x.narrow(0, 0, 2).matmul(x),
+  "a convolution with pooling": (x) => {
+    const images = x.reshape([2, 2, 32, 32]);
+    return maxPool2d(conv2d(images, randn([8, 2, 5, 5]).compute()).relu(), 2);
+  },
+  "a sort": (x) => x.sort(-1).values,
+  "a scan": (x) => x.cumsum(1).cumsum(0),
+  "a gather and a scatter": (x) => {
+    const places = x.argsort(1);
+    return x.gather(1, places).scatterAdd(1, places, x);
+  },
+  "a transposition": (x) => x.t().contiguous(),
+};
+
+it.each(Object.entries(programs))("a kernel does not keep what wrote it: %s", async (_, program) => {
+  const written: WeakRef<ModuleBuilder>[] = [];
+  const { toBytes } = ModuleBuilder.prototype;
+  ModuleBuilder.prototype.toBytes = function (...given): ReturnType<typeof toBytes> {
+    written.push(new WeakRef(this));
+    return toBytes.apply(this, given);
+  };
+  setOptions({ emitter: "wasm" });
+  try {
+    const x = randn([64, 64]).compute();
+    program(x).compute();
+    program(x).compute();
+  } finally {
+    ModuleBuilder.prototype.toBytes = toBytes;
+  }
+  expect(written.length).toBeGreaterThan(0);
+  const left = (): number => written.filter((each) => each.deref() !== undefined).length;
+  for (let k = 0; k < 10 && left() > 0; k++) {
+    await nextTask();
+    collect();
+  }
+  expect(left()).toBe(0);
+  expect(stats().kernels.size).toBeGreaterThan(0);
+});
+
+it("a kernel that many calls share weighs once", () => {
+  const [x, y] = [randn([4, 8]).compute(), randn([4, 8]).compute()];
+  const rounds = (count: number): AnyTensor => {
+    let z: AnyTensor = x;
+    for (let k = 0; k < count; k++) z = z.matmul(y.t()).softmax(-1).matmul(x).add(y);
+    return z;
+  };
+  const weightOf = (count: number): number => {
+    const before = stats().programs;
+    for (let k = 0; k < 40; k++) {
+      rounds(count).compute();
+      for (let other = 0; other < 20; other++) x.add(1).compute();
+    }
+    const after = stats().programs;
+    expect(after.evictions).toBe(before.evictions);
+    return after.bytes - before.bytes;
+  };
+  weightOf(2);
+  const [short, long] = [weightOf(3), weightOf(12)];
+  expect(long).toBeLessThan(2 * short);
+});
