@@ -6,6 +6,7 @@ import {
   type Point,
   samplesAround,
   through,
+  throughProducts,
   widest,
 } from "@fuseau/compiler";
 import { build, type Node } from "@fuseau/ir";
@@ -37,6 +38,21 @@ it("polynomials of several sizes go through their samples, and are what they say
   expect(polynomials.varying.map(({ place }) => place)).toEqual([1, 2, 3]);
   for (const point of [origin, [2, 2, 2], [100, 3, 1_000], [7, 31, 8]])
     expect(numbersAt(polynomials, point)).toEqual(at(point));
+});
+
+it("products of free sizes and a polynomial are what they say elsewhere", () => {
+  const at = ([n, m]: Point): number[] => {
+    const [a, b] = [n as number, m as number];
+    return [a * b * b, 4 * a * a * b * b, a ** 4, b * (a * a + 3 * b), a * b + 5, a * b * b + 30, 12];
+  };
+  const origin = [17, 24];
+  const products = throughProducts(origin, samplesAround(origin).map(at));
+  expect(products.varying.filter(({ times }) => times.length > 0).map(({ place }) => place)).toEqual([
+    0, 1, 2, 3,
+  ]);
+  for (const point of [origin, [2, 2], [1_022, 3], [3, 1_022]])
+    for (const [k, value] of at(point).entries())
+      if (k !== 5) expect(numbersAt(products, point)[k]).toBe(value);
 });
 
 it("a box holds at each of its corners", () => {

@@ -26,6 +26,8 @@ const matrix = (n: number, m: number, k: number): Matrix =>
     .reshape([n, m])
     .compute() as never;
 
+const whole = vector(58 * 59, 3);
+
 const loops: Readonly<Record<string, (n: number, m: number, k: number) => AnyTensor>> = {
   "rows joined": (n, m) =>
     cat([matrix(n, 5, 3), matrix(m, 5, 7)])
@@ -38,6 +40,16 @@ const loops: Readonly<Record<string, (n: number, m: number, k: number) => AnyTen
     matmul(matrix(n, 4, 3), matrix(4, m, 7))
       .softmax(1)
       .sum(0),
+  "attention, whose weights are as many as one size and twice the other": (n, m) => {
+    const x = matrix(n * m, 4, 3).reshape([n, m, 4]);
+    return matmul(x, x.mT).softmax(-1).exp().matmul(x).sum([0, 1]);
+  },
+  "a part of a tensor, as long as one size times the other": (n, m) =>
+    whole
+      .slice([0, n * m])
+      .reshape([n, m])
+      .cumsum(1)
+      .amax(0),
   "a part of each": (n, m) => matrix(n, m, 3).slice([1, null], [0, -1]).abs().amax(0),
   "one, three times in a product": (n) => matmul(matrix(n, n, 3), matrix(n, n, 5)).sum(0),
   "three of them": (n, m, k) =>

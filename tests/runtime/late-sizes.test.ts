@@ -218,6 +218,21 @@ describe("how many programs there are", () => {
     expect(single + late).toBeLessThanOrEqual(8);
   });
 
+  it.each<[string, (x: AnyTensor) => AnyTensor]>([
+    ["summed up", (x) => x.cumsum(0)],
+    ["sorted", (x) => x.sort().values],
+    ["compared", (x) => x.unsqueeze(0).sub(x.unsqueeze(1)).abs().amin(0)],
+    ["in windows", (x) => x.unfold(0, 4, 1).mean(1)],
+  ])("for parts of a tensor, up to all of it: a few (%s)", (_, make) => {
+    clearCaches();
+    const x = rand([400]).compute();
+    const count = counting();
+    for (let k = 0; k < 200; k++) make(x.slice([0, 400 - ((k * 149 + 284) % 393)])).compute();
+    const { single, late } = count();
+    expect(single + late).toBeLessThanOrEqual(12);
+    expect(stats().faults.count).toBe(0);
+  });
+
   it("for two lengths on both sides of where WebAssembly takes over: some twenty", () => {
     clearCaches();
     const [rows, columns] = [rand([60]).compute(), rand([60]).compute()];

@@ -4,13 +4,14 @@ import { runInNewContext } from "node:vm";
 import { type AnyTensor, clearCaches, conv2d, maxPool2d, randn, setOptions, stats } from "fuseau";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ModuleBuilder } from "../../packages/compiler/src/emit/wasm/encode/module.ts";
+import { LruCache } from "../../packages/runtime/src/cache/lru.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 const nextTask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 beforeEach(() => clearCaches());
-afterEach(() => setOptions({ emitter: undefined }));
+afterEach(() => setOptions({ emitter: undefined, programCacheLimit: undefined }));
 
 const programs: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
   "pointwise, with lane functions": (x) => x.sin().exp().mul(x.tanh()),
@@ -56,6 +57,38 @@ it.each(Object.entries(programs))("a kernel does not keep what wrote it: %s", as
   }
   expect(left()).toBe(0);
   expect(stats().kernels.size).toBeGreaterThan(0);
+});
+
+it("a program that is dropped from the cache is held by nothing", async () => {
+  const kept: WeakRef<object>[] = [];
+  const { add } = LruCache.prototype;
+  LruCache.prototype.add = function (key: unknown, entry: unknown, bytes: number) {
+    if (typeof entry === "object" && entry !== null && "program" in entry) kept.push(new WeakRef(entry));
+    return add.call(this, key, entry, bytes);
+  };
+  setOptions({ programCacheLimit: 6 });
+  try {
+    const x = randn([4, 8]).compute();
+    // Each is followed by others than the latest.
+    const hubs = [() => x.sub(1).square(), () => x.add(1).exp(), () => x.sum(0)];
+    for (let round = 0; round < 3; round++)
+      for (let length = 2; length < 30; length++)
+        for (let again = 0; again < 3; again++) {
+          let y: AnyTensor = x;
+          hubs[length % 3]?.().compute();
+          for (let k = 0; k < length; k++) y = y.mul(1.01).sum(1, { keepdim: true }).add(x);
+          y.compute();
+        }
+  } finally {
+    LruCache.prototype.add = add;
+  }
+  expect(kept.length).toBeGreaterThan(40);
+  const left = (): number => kept.filter((each) => each.deref() !== undefined).length;
+  for (let k = 0; k < 10 && left() > 7; k++) {
+    await nextTask();
+    collect();
+  }
+  expect(left()).toBeLessThanOrEqual(7);
 });
 
 it("a kernel that many calls share weighs once", () => {

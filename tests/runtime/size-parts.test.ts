@@ -9,6 +9,7 @@ import {
   stats,
   type Tensor,
   tensor,
+  zerosLike,
 } from "fuseau";
 import * as nn from "fuseau/nn";
 import { SGD } from "fuseau/optim";
@@ -74,6 +75,37 @@ describe("sizes that change independently of each other", () => {
       expect(run(true)).toEqual(own);
     },
   );
+  it("experts, each of which takes the rows that are sent to it, are a few programs", () => {
+    const gate = new nn.Linear(6, 4);
+    const experts = Array.from({ length: 4 }, () => new nn.Linear(6, 6));
+    const steps = new SGD(
+      [gate, ...experts].flatMap((each) => [...each.parameters()]),
+      { lr: 0.05 },
+    );
+    const step = (k: number): number => {
+      steps.zeroGrad();
+      const x = linspace(-1, 1, 40 * 6)
+        .mul(1 + ((k * 7) % 11))
+        .sin()
+        .reshape([40, 6]) as Tensor<[40, 6], "float32">;
+      const { values, indices } = gate.forward(x).topk(2, 1);
+      const weights = values.softmax(1);
+      let y: AnyTensor = zerosLike(x);
+      for (const [e, expert] of experts.entries()) {
+        const [row, place] = indices.eq(e).nonzero().unbind(1) as [AnyTensor, AnyTensor];
+        const own = expert.forward(x.indexSelect(0, row) as Tensor<[number, 6], "float32">);
+        y = y.indexAdd(0, row, own.mul(weights.index([row, place]).unsqueeze(1)));
+      }
+      const loss = y.sub(x.sin()).square().mean();
+      loss.backward();
+      steps.step();
+      return loss.item() as number;
+    };
+    for (let k = 0; k < 60; k++) step(k);
+    const before = misses();
+    for (let k = 60; k < 90; k++) step(k);
+    expect(misses() - before).toBeLessThan(45);
+  });
   it("a part writes over nothing that a later part reads", () => {
     const run = (fusion: "on" | "none"): readonly unknown[] => {
       clearCaches();

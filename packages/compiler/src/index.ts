@@ -29,7 +29,7 @@ export { throwRecorded } from "./emit/wasm/plan/error.ts";
 export type { WasmKernel } from "./emit/wasm/plan/kernel.ts";
 export { type Graph, inputPositions, printGraph, sameGraph, scalarPositions } from "./graph.ts";
 export { type Box, isWithin, pointsIn, widest } from "./late/box.ts";
-export { generalise, type LateProgram, type Refusal } from "./late/generalise.ts";
+export { generalise, graphsAround, type LateProgram, type Refusal } from "./late/generalise.ts";
 export { nodesWith } from "./late/numbers.ts";
 export {
   numbersAt,
@@ -38,6 +38,8 @@ export {
   samplesAround,
   termsAt,
   through,
+  throughProducts,
+  type Varying,
 } from "./late/polynomials.ts";
 export { FEW_COLUMNS } from "./lower/integers.ts";
 export type { PassName } from "./pass.ts";

@@ -9,7 +9,15 @@ import type { KernelCall, Program } from "../plan/program.ts";
 import { nothingFound } from "../schedule/schedule.ts";
 import { verifyGraph } from "../verify-graph.ts";
 import { type Box, widest } from "./box.ts";
-import { dependentOn, numbersOf, programAt, shapesOf, structureOf } from "./numbers.ts";
+import {
+  cellsOf,
+  type Dependent,
+  dependentOn,
+  numbersOf,
+  programAt,
+  shapesOf,
+  structureOf,
+} from "./numbers.ts";
 import { numbersAt, type Point, samplesAround } from "./polynomials.ts";
 import { withoutTurns } from "./turning.ts";
 
@@ -41,6 +49,25 @@ const WORTH_COMPILING = 100_000;
 const ROUGHLY = 1 / 4;
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
+
+/**
+ * The part of a box around a point in which there is a graph: what is sliced ends where the tensor does, and what is left of a size is not
+ * negative. The last size is left out there, if it is not that of the point: a slice that is all of its tensor is another program.
+ */
+export function graphsAround(graphAt: (point: Point) => Graph, point: Point, box: Box): Box {
+  const { low, high } = widest(point, box, (at) => {
+    try {
+      verifyGraph(graphAt(at));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return {
+    low,
+    high: high.map((most, k) => (most === box.high[k] ? most : Math.max(point[k] as number, most - 1))),
+  };
+}
 
 /** The program for sizes around `near` within the box, or why there is none. `graphAt` gives the graph at a point. */
 export function generalise(
@@ -109,6 +136,7 @@ export function generalise(
         found !== null &&
         structureOf(found) === structure &&
         sameNumbers(numbersOf(found), numbersAt(dependent.numbers, point)) &&
+        sameNumbers(cellsOf(found), numbersAt(dependent.cells, point)) &&
         sameNumbers(shapesOf(found), numbersAt(dependent.shapes, point))
       );
     };
@@ -120,18 +148,17 @@ export function generalise(
       const alone = compiled([Math.max(least, Math.min(near[0] as number, SMALLEST_SAMPLE - 1))], options);
       return alone.work >= WORTH_COMPILING && structureOf(alone) !== structure;
     };
-    return {
-      ...most,
-      unrolledBelow: isLeast && differsBelow() ? SMALLEST_SAMPLE : 0,
-      program,
-      get samples() {
-        return samples;
-      },
-      at: (point, calls) => programAt(program, calls, dependent, point),
-    };
+    const unrolledBelow = isLeast && differsBelow() ? SMALLEST_SAMPLE : 0;
+    return { ...most, unrolledBelow, program, samples, at: placedBy(program, dependent) };
   }
   return { why, samples };
 }
+
+/** A closure that holds nothing of how the program was found: it is kept with it. */
+const placedBy =
+  (program: Program, dependent: Dependent): LateProgram["at"] =>
+  (point, calls) =>
+    programAt(program, calls, dependent, point);
 
 const show = (point: Point): string => point.join(" and ");
 

@@ -3,10 +3,10 @@
  * are sizes, array lengths, and the shapes of the graph.
  */
 import { type Node, sameNumbers, sizesOf, withSizes } from "@fuseau/ir";
-import { bytesOf } from "../plan/plan-memory.ts";
+import { figuresOf } from "../plan/plan-memory.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
 import { workOf } from "../schedule/facts.ts";
-import { numbersAt, type Point, type Polynomials, through } from "./polynomials.ts";
+import { numbersAt, type Point, type Polynomials, through, throughProducts } from "./polynomials.ts";
 
 /** Facts that only make a kernel faster. A program with late sizes keeps those that hold for all of them. */
 const unaligned = (key: string): string => key.replaceAll(" aligned", "");
@@ -39,7 +39,7 @@ function structureOfNode(node: Node): unknown {
 }
 
 /** The numbers of a program, in a fixed order. Counts of strips follow from others, and are 0 here. */
-export function numbersOf({ calls, allocations, arena, memory }: Program): number[] {
+export function numbersOf({ calls, allocations, arena }: Program): number[] {
   const numbers: number[] = [];
   for (const { sizes, begins, strips } of calls) {
     const counts = new Set(strips.map(({ slot }) => slot));
@@ -51,9 +51,11 @@ export function numbersOf({ calls, allocations, arena, memory }: Program): numbe
   }
   for (const { cells } of allocations) numbers.push(cells);
   for (const { held } of arena) numbers.push(...held);
-  numbers.push(memory.intermediate, memory.naive);
   return numbers;
 }
+
+/** The sizes of what is between kernels and within them, for the figures; running the program does not need them. */
+export const cellsOf = ({ memory }: Program): number[] => memory.buffers.map(({ cells }) => cells);
 
 /** The sizes in a program's graph; running the program does not need them. */
 export function shapesOf({ graph }: Program): number[] {
@@ -66,6 +68,7 @@ export function shapesOf({ graph }: Program): number[] {
 export interface Dependent {
   readonly numbers: Polynomials;
   readonly shapes: Polynomials;
+  readonly cells: Polynomials;
   /** Null where it is none of degree 2, as in a product of three sizes: then it is found from the graph. */
   readonly work: Polynomials | null;
 }
@@ -73,17 +76,19 @@ export interface Dependent {
 /** The dependent numbers, by the programs at the points of `samplesAround`. */
 export function dependentOn(origin: Point, sampled: readonly Program[]): Dependent {
   const { graph } = sampled[0] as Program;
-  const [numbers, shapes] = [numbersOf, shapesOf].map((of) => through(origin, sampled.map(of))) as [
-    Polynomials,
-    Polynomials,
-  ];
+  const shapes = through(origin, sampled.map(shapesOf));
   const work = through(
     origin,
     sampled.map((program) => [program.work]),
   );
   const far = origin.map((size) => 2 * size);
   const isSame = isNear(workOf(graphWith(graph, numbersAt(shapes, far))), numbersAt(work, far)[0] as number);
-  return { numbers, shapes, work: isSame ? work : null };
+  return {
+    numbers: throughProducts(origin, sampled.map(numbersOf)),
+    cells: throughProducts(origin, sampled.map(cellsOf)),
+    shapes,
+    work: isSame ? work : null,
+  };
 }
 
 /** Work is a sum of floats. */
@@ -102,8 +107,6 @@ class SizedProgram implements Program {
   readonly calls: readonly KernelCall[];
   readonly allocations: Program["allocations"];
   readonly arena: Program["arena"];
-  readonly #intermediate: number;
-  readonly #naive: number;
   readonly #base: Program;
   readonly #dependent: Dependent;
   readonly #point: Point;
@@ -127,8 +130,6 @@ class SizedProgram implements Program {
             const held = slot.held.map(take);
             return { ...slot, held, cells: Math.max(...held) };
           });
-    this.#intermediate = take();
-    this.#naive = take();
     this.#base = base;
     this.#dependent = dependent;
     this.#point = point;
@@ -151,7 +152,9 @@ class SizedProgram implements Program {
   }
 
   get memory(): Program["memory"] {
-    return { intermediate: this.#intermediate, naive: this.#naive, arena: bytesOf(this.arena) };
+    const cells = numbersAt(this.#dependent.cells, this.#point);
+    const buffers = this.#base.memory.buffers.map((each, k) => ({ ...each, cells: cells[k] as number }));
+    return figuresOf(buffers, this.arena);
   }
 
   get graph(): Program["graph"] {

@@ -4,14 +4,23 @@ export type Point = readonly number[];
 /**
  * Numbers as polynomials of free sizes, of degree 2 at most: c + Σ cᵢ·tᵢ + Σ cᵢᵢ·tᵢ(tᵢ−1)/2 + Σ cᵢⱼ·tᵢ·tⱼ at tᵢ steps from an origin. The
  * coefficients are differences of the values at the points of `samplesAround`. So they are integers where the values are, and a common factor
- * of the values there divides every value.
+ * of the values there divides every value. Some are products of such a polynomial and free sizes, as the number of cells of b × n × n is.
  */
 export interface Polynomials {
   readonly origin: Point;
   /** The values at the origin. */
   readonly first: readonly number[];
-  /** The values that are not the same everywhere: one factor for each of `termsAt`. */
-  readonly varying: readonly { readonly place: number; readonly factors: readonly number[] }[];
+  /** The values that are not the same everywhere. */
+  readonly varying: readonly Varying[];
+}
+
+export interface Varying {
+  readonly place: number;
+  /** The polynomial at the origin, and a factor for each of `termsAt`. */
+  readonly base: number;
+  readonly factors: readonly number[];
+  /** The free sizes that it is multiplied by; one may be there twice. */
+  readonly times: readonly number[];
 }
 
 /** What factors are multiplied by: the steps along each free size, then the products of each pair of them. */
@@ -36,31 +45,79 @@ export function samplesAround(origin: Point): Point[] {
   });
 }
 
-/** Through the values at the points of `samplesAround`. */
-export function through(origin: Point, samples: readonly (readonly number[])[]): Polynomials {
-  const [first, ...rest] = samples as [readonly number[], ...(readonly number[])[]];
-  const count = origin.length;
+/** Through the values at the points of `samplesAround`, as polynomials. */
+export const through = (origin: Point, samples: readonly (readonly number[])[]): Polynomials =>
+  throughEach(origin, samples, (place, values) => ({ place, times: [], ...coefficients(origin, values) }));
+
+/** The same, where what free sizes divide at each of these points may be a product of them and a polynomial. */
+export const throughProducts = (origin: Point, samples: readonly (readonly number[])[]): Polynomials => {
+  const points = samplesAround(origin);
+  return throughEach(origin, samples, (place, values) => {
+    const { times, quotients } = dividedBySizes(points, values);
+    const rest = coefficients(origin, quotients);
+    const isProduct = times.length + degreeOf(rest, origin.length) > 2;
+    return isProduct ? { place, times, ...rest } : { place, times: [], ...coefficients(origin, values) };
+  });
+};
+
+function throughEach(
+  origin: Point,
+  samples: readonly (readonly number[])[],
+  varyingAt: (place: number, values: readonly number[]) => Varying,
+): Polynomials {
+  const first = samples[0] as readonly number[];
   const varying = first.flatMap((value, place) => {
-    const own = rest.map((sample) => sample[place] as number);
-    if (own.every((other) => other === value)) return [];
-    const factors = own.slice(0, count).map((other) => other - value);
-    for (let i = 0; i < count; i++)
-      for (let j = i; j < count; j++)
-        factors.push(
-          (own[factors.length] as number) - (factors[i] as number) - (factors[j] as number) - value,
-        );
-    return [{ place, factors }];
+    const values = samples.map((sample) => sample[place] as number);
+    return values.every((other) => other === value) ? [] : [varyingAt(place, values)];
   });
   return { origin, first, varying };
 }
+
+/** No number is divided by more free sizes. Tensors have few axes. */
+const MOST_TIMES = 4;
+
+/** Values at points, divided by free sizes as often as all can be. */
+function dividedBySizes(
+  points: readonly Point[],
+  values: readonly number[],
+): { readonly times: readonly number[]; readonly quotients: readonly number[] } {
+  const times: number[] = [];
+  let quotients = values;
+  (points[0] as Point).forEach((_, axis) => {
+    const sizes = points.map((point) => point[axis] as number);
+    const divides = (): boolean =>
+      sizes.every((size, k) => size > 1 && (quotients[k] as number) % size === 0);
+    while (times.length < MOST_TIMES && divides()) {
+      times.push(axis);
+      quotients = quotients.map((value, k) => value / (sizes[k] as number));
+    }
+  });
+  return { times, quotients };
+}
+
+/** Of the polynomial through values at the points of `samplesAround`. */
+function coefficients(origin: Point, values: readonly number[]): Pick<Varying, "base" | "factors"> {
+  const [base, ...own] = values as [number, ...number[]];
+  const count = origin.length;
+  const factors = own.slice(0, count).map((other) => other - base);
+  for (let i = 0; i < count; i++)
+    for (let j = i; j < count; j++)
+      factors.push((own[factors.length] as number) - (factors[i] as number) - (factors[j] as number) - base);
+  return { base, factors };
+}
+
+/** 0, 1 or 2: the terms of degree 1 come first. */
+const degreeOf = ({ factors }: Pick<Varying, "factors">, count: number): number =>
+  factors.slice(count).some((factor) => factor !== 0) ? 2 : factors.some((factor) => factor !== 0) ? 1 : 0;
 
 /** The values at a point. */
 export function numbersAt({ origin, first, varying }: Polynomials, point: Point): number[] {
   const numbers = first.slice();
   const terms = termsAt(origin, point);
-  for (const { place, factors } of varying) {
-    let value = first[place] as number;
+  for (const { place, base, factors, times } of varying) {
+    let value = base;
     for (let k = 0; k < terms.length; k++) value += (factors[k] as number) * (terms[k] as number);
+    for (let k = 0; k < times.length; k++) value *= point[times[k] as number] as number;
     numbers[place] = value;
   }
   return numbers;

@@ -1,13 +1,21 @@
 /**
  * Where sizes turn: n·(100 − n) rises up to 50 and falls from there. What compares sizes holds between the corners of a box only if no
- * compared difference turns within it. Products of different free sizes never do; squares may.
+ * compared difference turns within it. Products of different free sizes never do; squares may. A product of free sizes and a polynomial that
+ * rises does not.
  */
 import { type Box, widest } from "./box.ts";
 import type { Dependent } from "./numbers.ts";
 import { type Point, type Polynomials, termsAt } from "./polynomials.ts";
 
-/** The part of a box around a point in which no number turns along a free size, and no difference of two sizes of the graph. */
+/**
+ * The part of a box around a point in which no number turns along a free size, and no difference of two sizes of the graph. No part, where a
+ * product may turn.
+ */
 export function withoutTurns({ numbers, shapes, work }: Dependent, origin: Point, box: Box): Box {
+  const isFalling = numbers.varying.some(
+    ({ times, factors }) => times.length > 0 && factors.slice(0, origin.length).some((factor) => factor < 0),
+  );
+  if (isFalling) return { low: origin, high: origin };
   const slopes = origin.flatMap((_, axis) => {
     const sizes = [constant, ...slopesOf(shapes, axis)];
     const others = [...slopesOf(numbers, axis), ...(work === null ? [] : slopesOf(work, axis))];

@@ -79,7 +79,7 @@ export function assemble(graph: Graph, compiled: (piece: Graph) => Program): Pro
     donors: [],
     notFused: [],
     work: workOf(graph),
-    memory: { intermediate: arena.taken, naive: arena.taken, arena: bytes },
+    memory: { intermediate: arena.taken, naive: arena.taken, arena: bytes, buffers: [] },
     isAssembled: true,
   };
 }

@@ -101,7 +101,7 @@ export function planMemory(
       return sourceOf(buffer) as Program["results"][number];
     }),
     donors: [...donated].map(({ node }) => inputIndex.get(node) as number),
-    memory: figures([...new Set(kernels.flatMap((kernel) => kernel.buffers))], arena),
+    memory: figuresOf(ownBuffers(kernels), arena),
     sources: kernels.map((kernel) => kernel.buffers.map(sourceOf)),
     scalarIndex: indexOf(scalarPositions(graph)),
   };
@@ -149,13 +149,18 @@ function takePlace(
   return best;
 }
 
-function figures(buffers: readonly Buffer[], arena: readonly ArenaSlot[]): MemoryFigures {
-  return {
-    intermediate: bytesOf(buffers.filter(({ role }) => role === "intermediate")),
-    naive: bytesOf(buffers.filter(({ role }) => role === "intermediate" || role === "scratch")),
-    arena: bytesOf(arena),
-  };
-}
+export const figuresOf = (buffers: MemoryFigures["buffers"], arena: readonly ArenaSlot[]): MemoryFigures => ({
+  intermediate: bytesOf(buffers.filter(({ isScratch }) => !isScratch)),
+  naive: bytesOf(buffers),
+  arena: bytesOf(arena),
+  buffers,
+});
+
+/** What is between kernels and within them, each once. */
+const ownBuffers = (kernels: readonly LoweredKernel[]): MemoryFigures["buffers"] =>
+  [...new Set(kernels.flatMap((kernel) => kernel.buffers))]
+    .filter(({ role }) => role === "intermediate" || role === "scratch")
+    .map(({ dtype, cells, role }) => ({ dtype, cells, isScratch: role === "scratch" }));
 
 /** The bytes of arrays, each counted once. */
 export const bytesOf = (arrays: readonly Pick<OutputArray, "dtype" | "cells">[]): number =>

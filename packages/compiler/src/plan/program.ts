@@ -54,6 +54,12 @@ export interface MemoryFigures {
   readonly naive: number;
   /** Bytes of the arena: the memory that the program needs beside its inputs and outputs. */
   readonly arena: number;
+  /** What the first two count; empty for a program that was assembled. */
+  readonly buffers: readonly {
+    readonly dtype: DType;
+    readonly cells: number;
+    readonly isScratch: boolean;
+  }[];
 }
 
 export interface Program {

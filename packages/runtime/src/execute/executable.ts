@@ -76,9 +76,9 @@ export function lookUp(extraction: Extraction, options: Options): Look {
 export const mayRunAssembled = ({ profile }: Options): boolean => watching === null && profile !== true;
 
 /** Bytes for each node of a program: as recorded, as simplified, and by name in explanations. */
-const BYTES_PER_NODE = 512;
+const BYTES_PER_NODE = 256;
 /** Bytes for each call beside its kernel: buffers, sizes, and places in linear memory. */
-const BYTES_PER_CALL = 1_024;
+const BYTES_PER_CALL = 768;
 
 /** A rough size of what only this program keeps in memory, beside its kernels. */
 const bytesOf = ({ nodes }: Recorded, { calls, graph }: Program): number =>

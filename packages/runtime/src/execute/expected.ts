@@ -29,7 +29,7 @@ export class Expected {
   isCached = true;
   /** Pending writes that may read what it keeps are not computed with it. */
   isAlone = false;
-  readonly source: Source;
+  source: Source;
 
   constructor(source: Source) {
     this.source = source;
@@ -76,12 +76,20 @@ export function noteExpected(k: number): void {
   last = expected;
 }
 
-/** The program was dropped from its cache, so nothing is kept for it. */
+/** The program was dropped from its cache, so nothing is kept for it: programs that it followed may know it for long. */
 export function noLongerExpected(own: Expected): void {
   own.next.length = 0;
   own.outline = null;
   own.isCached = false;
+  own.source = nowhere;
 }
+
+const nowhere: Source = {
+  purpose: { asked: undefined, fusion: "on", limits: undefined, donated: [] },
+  held: null,
+  at: () => null,
+  use: () => {},
+};
 
 /** To be called before a program runs that was not predicted. */
 export function noteUnexpected(

@@ -23,6 +23,7 @@ import { type Held, LruCache } from "../cache/lru.ts";
 import type { Bound } from "./bound.ts";
 import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
+import { computationCount } from "./keep.ts";
 import { type KernelsOf, learn } from "./learn.ts";
 import { lineAmong } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
@@ -108,7 +109,10 @@ export function setFamilyLimits(entries: number, bytes: number): void {
   families.setLimits(entries, bytes);
 }
 
-export const clearFamilies = (): void => families.clear();
+export function clearFamilies(): void {
+  families.clear();
+  droppedAt = Number.NEGATIVE_INFINITY;
+}
 
 let made = 0;
 let samples = 0;
@@ -283,9 +287,20 @@ export function lateAt({ late }: Sized, point: Point): Late | null {
   return null;
 }
 
+/** A program was dropped for lack of room. */
+export function noteDropped(): void {
+  droppedAt = computationCount();
+}
+
+let droppedAt = Number.NEGATIVE_INFINITY;
+/** There is no room for more programs for so many computations after one was dropped. */
+const CROWDED = 1_024;
+
+const isCrowded = (): boolean => computationCount() - droppedAt < CROWDED;
+
 /**
- * The program to run at the point. A small size that comes often is compiled by itself, so that its loops are unrolled; one that seldom comes
- * is not worth a compilation.
+ * The program to run at the point. A small size that comes often is compiled by itself, so that its loops are unrolled, if there is room; one
+ * that seldom comes is not worth a compilation.
  */
 export function lateFor(sized: Sized, point: Point): Late | null {
   const late = lateAt(sized, point);
@@ -293,7 +308,7 @@ export function lateFor(sized: Sized, point: Point): Late | null {
   if (late === null || size >= late.unrolledBelow) return late;
   const left = sized.small[size] ?? Math.min(SELDOM, Math.floor(SELDOM_WORK / workAt(late, point)));
   sized.small[size] = left - 1;
-  return left > 0 ? late : null;
+  return left > 0 || isCrowded() ? late : null;
 }
 
 const workAt = ({ program, calls }: Late, point: Point): number => program.at(point, calls).work;

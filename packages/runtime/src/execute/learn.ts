@@ -4,6 +4,7 @@ import {
   type CompileOptions,
   type Graph,
   generalise,
+  graphsAround,
   type KernelCall,
   nodesWith,
   numbersAt,
@@ -59,9 +60,12 @@ function boxAround(point: Point, others: readonly Late[]): Box {
  */
 const SMALLER = 4;
 
+/** Three quarters of the way to an end: what is near it may be another program. */
+const towards = (end: number, size: number): number => size + Math.trunc(((end - size) * 3) / 4);
+
 /** The point, or one so many times larger where another backend begins between. */
 function largerAround(point: Point, { high }: Box, targetAt: (point: Point) => unknown): Point {
-  const larger = point.map((size, k) => Math.max(size, Math.min(SMALLER * size, (high[k] as number) - 2)));
+  const larger = point.map((size, k) => Math.min(SMALLER * size, towards(high[k] as number, size)));
   return targetAt(point) === targetAt(larger) ? point : larger;
 }
 
@@ -81,14 +85,16 @@ export function learn(
   options: () => CompileOptions,
   kernelsOf: KernelsOf,
 ): Late | Refusal | null {
-  const box = boxAround(point, sized.late);
-  if (pointsIn(box) <= FEWEST) return null;
+  const around = boxAround(point, sized.late);
+  if (pointsIn(around) <= FEWEST) return null;
   const { surface } = sized;
   const { recorded, purpose } = sized.family;
   const graphAt = (at: Point): Graph => {
     const own = recordedWith(recorded, numbersAt(surface.sizes, at), nodesWith);
     return withPlaces(own, own.begins, own.counts);
   };
+  const box = graphsAround(graphAt, point, around);
+  if (pointsIn(box) <= FEWEST) return null;
   const asking = options();
   const near = largerAround(point, box, (at) => asking.target?.(workOf(graphAt(at))));
   const program = generalise(graphAt, near, box, asking);

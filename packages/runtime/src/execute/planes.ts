@@ -1,5 +1,5 @@
 /** Sizes of one structure that depend on two or three of them, which change independently: sums and products of those. */
-import { type Point, termsAt } from "@fuseau/compiler";
+import { type Point, termsAt, type Varying } from "@fuseau/compiler";
 import { differentSizes, isOn, pointOn, type Surface } from "./surfaces.ts";
 
 /** With each free size there are more points at which the graph must be compiled. */
@@ -38,11 +38,11 @@ export function planeAmong(
     places.push(place);
   }
   if (places.length < 2) return null;
-  const varying: { place: number; factors: readonly number[] }[] = [];
+  const varying: Varying[] = [];
   for (const group of different) {
     const factors = factorsOf(group[0]);
     if (factors === null) return null;
-    for (const place of group) varying.push({ place, factors });
+    for (const place of group) varying.push({ place, base: sizes[place] as number, factors, times: [] });
   }
   const plane: Surface = {
     places,

@@ -29,6 +29,7 @@ import {
   instanceOf,
   type Member,
   memberOf,
+  noteDropped,
   noteSingle,
   type Purpose,
   sameLimits,
@@ -43,7 +44,10 @@ import { resetPlaces } from "./places.ts";
 
 const DEFAULT_LIMIT = 16_384;
 const DEFAULT_BYTES = 2 ** 26;
-const programs = new LruCache<number, Executable>(({ expected }) => noLongerExpected(expected));
+const programs = new LruCache<number, Executable>(({ expected }) => {
+  noLongerExpected(expected);
+  noteDropped();
+});
 watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_BYTES }) => {
   programs.setLimits(programCacheLimit, programBytesLimit);
   setFamilyLimits(programCacheLimit, programBytesLimit);

@@ -57,9 +57,10 @@ export function partsBySize(
     for (let k = 0; k < asked; k++) if (!part.includes(wanted[k] as Value)) return false;
     return true;
   };
-  if (found.length < 2 || found.some(isAll)) return none;
+  const others = found.filter((part) => !isAll(part));
+  if (found.length < 2 || others.length === 0) return none;
   family.isInParts = true;
-  return found;
+  return others;
 }
 
 /**
