@@ -82,11 +82,16 @@ function compare(found: Found, expected: Expected, x: AnyTensor, shape: readonly
   expect(found.inverse.shape).toEqual(shape);
 }
 
-describe.each(Object.entries(cases))("%s", (_, [dtype, elements]) => {
+/** As many as are looked at on the host, and more. */
+const sized = Object.entries(cases).flatMap(([name, [dtype, elements]]) => [
+  [name, dtype, elements, [50, 100]] as const,
+  [`${name}, few`, dtype, elements.slice(0, 900), [30, 30]] as const,
+]);
+
+describe.each(sized)("%s", (_, dtype, elements, shape) => {
   const settings = [{}, { fusion: "none" }, { emitter: "wasm" }, { emitter: "closure" }] as const;
   test.each(settings)("distinct elements, %o", (setting) => {
     setOptions(setting);
-    const shape = [50, 100];
     const x = tensor(elements as number[], { dtype }).reshape(shape);
     const order = [...elements.keys()].sort((a, b) => ascending(elements[a]!, elements[b]!) || a - b);
     const { appearing, ...expected } = plain(elements, order, false);

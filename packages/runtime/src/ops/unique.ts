@@ -43,7 +43,8 @@ const areMany = (x: Value, dim: number | null): boolean => dim === null && eleme
 export function unique(x: Value, dim: number | null, sorted: boolean): Distinct {
   if (areMany(x, dim)) return uniqueElements("unique", x, sorted);
   return distinct("unique", x, dim, (elements, count, width) => {
-    const found = runs(elements, width, sortedOrder(elements, count, width));
+    const found =
+      width === 1 ? distinctNumbers(elements) : runs(elements, width, sortedOrder(elements, count, width));
     return sorted || dim !== null ? found : inOrderOfAppearance(found);
   });
 }
@@ -138,6 +139,44 @@ function runs(elements: TypedArray, width: number, order: Uint32Array): Rows {
 function equalRows(elements: TypedArray, width: number, a: number, b: number): boolean {
   for (let i = 0; i < width; i++) if (elements[a * width + i] !== elements[b * width + i]) return false;
   return true;
+}
+
+/** The same as runs of the sorted rows of one element each. An array sorts its elements many times as quickly as it sorts places. */
+function distinctNumbers(elements: TypedArray): Rows {
+  const sorted = elements.slice().sort();
+  const counts: number[] = [];
+  let found = 0;
+  for (let k = 0; k < sorted.length; k++) {
+    if (k > 0 && sorted[k] === sorted[k - 1]) counts[found - 1]!++;
+    else {
+      sorted[found++] = sorted[k]!;
+      counts.push(1);
+    }
+  }
+  const rows = sorted.slice(0, found);
+  // -0 and 0 are one, and the first of them stands for both.
+  const zero = rows.indexOf(0 as never);
+  if (zero >= 0) rows[zero] = elements[elements.indexOf(0 as never)]!;
+  return { rows, inverse: () => placesOf(elements, rows), counts };
+}
+
+/** Which of the ascending rows each element is. Every NaN has a row of its own, behind all others. */
+function placesOf(elements: TypedArray, rows: TypedArray): BigInt64Array {
+  let numbers = rows.length;
+  while (numbers > 0 && Number.isNaN(rows[numbers - 1])) numbers--;
+  let nans = numbers;
+  const places = new BigInt64Array(elements.length);
+  for (let k = 0; k < elements.length; k++) {
+    const element = elements[k]!;
+    let [low, high] = [0, numbers];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rows[middle]! < element) low = middle + 1;
+      else high = middle;
+    }
+    places[k] = BigInt(Number.isNaN(element) ? nans++ : low);
+  }
+  return places;
 }
 
 /** The rows in lexicographic order, NaN after everything; equal rows keep their order. */
