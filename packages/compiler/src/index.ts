@@ -32,6 +32,7 @@ export { type Box, isWithin, pointsIn, widest } from "./late/box.ts";
 export { generalise, graphsAround, type LateProgram, type Refusal } from "./late/generalise.ts";
 export { nodesWith } from "./late/numbers.ts";
 export {
+  dividedBy,
   numbersAt,
   type Point,
   type Polynomials,

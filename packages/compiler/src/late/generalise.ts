@@ -47,6 +47,12 @@ const APART = 7;
 const WORTH_COMPILING = 100_000;
 /** How exactly the largest size is looked for, as a share of it: each step is a compilation. */
 const ROUGHLY = 1 / 4;
+/**
+ * With several free sizes no box goes farther than so many times the sizes of the sample: one that is widest along the first leaves little of the
+ * next, where a product of both has a bound.
+ */
+const FARTHEST = 8;
+
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
 
@@ -140,7 +146,7 @@ export function generalise(
         sameNumbers(shapesOf(found), numbersAt(dependent.shapes, point))
       );
     };
-    const most = widest(origin, withoutTurns(dependent, origin, box), holds, ROUGHLY);
+    const most = widest(origin, withoutTurns(dependent, origin, within(box, origin)), holds, ROUGHLY);
     const [least, from] = [most.low[0] as number, origin[0] as number];
     const isLeast = origin.length === 1 && least < SMALLEST_SAMPLE && from >= SMALLEST_SAMPLE;
     /** True where small loops are unrolled in a program that decides by itself. */
@@ -159,6 +165,11 @@ const placedBy =
   (program: Program, dependent: Dependent): LateProgram["at"] =>
   (point, calls) =>
     programAt(program, calls, dependent, point);
+
+const within = ({ low, high }: Box, origin: Point): Box => ({
+  low,
+  high: origin.length === 1 ? high : high.map((most, k) => Math.min(most, FARTHEST * (origin[k] as number))),
+});
 
 const show = (point: Point): string => point.join(" and ");
 

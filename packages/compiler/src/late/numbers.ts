@@ -76,7 +76,7 @@ export interface Dependent {
 /** The dependent numbers, by the programs at the points of `samplesAround`. */
 export function dependentOn(origin: Point, sampled: readonly Program[]): Dependent {
   const { graph } = sampled[0] as Program;
-  const shapes = through(origin, sampled.map(shapesOf));
+  const shapes = throughProducts(origin, sampled.map(shapesOf));
   const work = through(
     origin,
     sampled.map((program) => [program.work]),

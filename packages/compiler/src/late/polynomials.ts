@@ -14,8 +14,11 @@ export interface Polynomials {
   readonly varying: readonly Varying[];
 }
 
-export interface Varying {
+export interface Varying extends Product {
   readonly place: number;
+}
+
+export interface Product {
   /** The polynomial at the origin, and a factor for each of `termsAt`. */
   readonly base: number;
   readonly factors: readonly number[];
@@ -51,14 +54,16 @@ export const through = (origin: Point, samples: readonly (readonly number[])[]):
 
 /** The same, where what free sizes divide at each of these points may be a product of them and a polynomial. */
 export const throughProducts = (origin: Point, samples: readonly (readonly number[])[]): Polynomials => {
-  const points = samplesAround(origin);
-  return throughEach(origin, samples, (place, values) => {
-    const { times, quotients } = dividedBySizes(points, values);
-    const rest = coefficients(origin, quotients);
-    const isProduct = times.length + degreeOf(rest, origin.length) > 2;
-    return isProduct ? { place, times, ...rest } : { place, times: [], ...coefficients(origin, values) };
-  });
+  return throughEach(origin, samples, (place, values) => ({ place, ...productAt(origin, values) }));
 };
+
+/** Of values at the points of `samplesAround`: a polynomial, or if that would be of a higher degree, a product. */
+export function productAt(origin: Point, values: readonly number[]): Product {
+  const { times, quotients } = dividedBySizes(samplesAround(origin), values);
+  const rest = coefficients(origin, quotients);
+  const isProduct = times.length + degreeOf(rest, origin.length) > 2;
+  return isProduct ? { times, ...rest } : { times: [], ...coefficients(origin, values) };
+}
 
 function throughEach(
   origin: Point,
@@ -84,15 +89,28 @@ function dividedBySizes(
   const times: number[] = [];
   let quotients = values;
   (points[0] as Point).forEach((_, axis) => {
-    const sizes = points.map((point) => point[axis] as number);
-    const divides = (): boolean =>
-      sizes.every((size, k) => size > 1 && (quotients[k] as number) % size === 0);
-    while (times.length < MOST_TIMES && divides()) {
+    for (
+      let next = dividedBy(points, quotients, axis);
+      next !== null && times.length < MOST_TIMES;
+      next = dividedBy(points, quotients, axis)
+    ) {
       times.push(axis);
-      quotients = quotients.map((value, k) => value / (sizes[k] as number));
+      quotients = next;
     }
   });
   return { times, quotients };
+}
+
+/** Values at points, divided by a free size; null unless it divides all, and is never 0 or 1. */
+export function dividedBy(
+  points: readonly Point[],
+  values: readonly number[],
+  axis: number,
+): readonly number[] | null {
+  const quotients = values.map((value, k) => value / (points[k] as Point)[axis]!);
+  return quotients.every((one, k) => Number.isInteger(one) && (points[k] as Point)[axis]! > 1)
+    ? quotients
+    : null;
 }
 
 /** Of the polynomial through values at the points of `samplesAround`. */
@@ -110,13 +128,19 @@ function coefficients(origin: Point, values: readonly number[]): Pick<Varying, "
 const degreeOf = ({ factors }: Pick<Varying, "factors">, count: number): number =>
   factors.slice(count).some((factor) => factor !== 0) ? 2 : factors.some((factor) => factor !== 0) ? 1 : 0;
 
+/** A polynomial, given what its factors are multiplied by. */
+export function valueAt(base: number, factors: readonly number[], terms: readonly number[]): number {
+  let value = base;
+  for (let k = 0; k < terms.length; k++) value += (factors[k] as number) * (terms[k] as number);
+  return value;
+}
+
 /** The values at a point. */
 export function numbersAt({ origin, first, varying }: Polynomials, point: Point): number[] {
   const numbers = first.slice();
   const terms = termsAt(origin, point);
   for (const { place, base, factors, times } of varying) {
-    let value = base;
-    for (let k = 0; k < terms.length; k++) value += (factors[k] as number) * (terms[k] as number);
+    let value = valueAt(base, factors, terms);
     for (let k = 0; k < times.length; k++) value *= point[times[k] as number] as number;
     numbers[place] = value;
   }

@@ -58,7 +58,9 @@ export interface Outline {
 /** The sizes of a program with late sizes, in the order of `sizesOfExtraction`: polynomials of those that are free. */
 interface Sizes {
   readonly origin: Point;
+  /** What the polynomials are at the origin, and the free sizes by which some are multiplied. */
   readonly first: Float64Array;
+  readonly times: ReadonlyMap<number, readonly number[]>;
   /** By term of the polynomials. */
   readonly factors: readonly Float64Array[];
   readonly isVarying: Uint8Array;
@@ -169,6 +171,9 @@ function sizesOn({ places, sizes, varying: changing }: Surface, { nodes, begins 
   });
   starts[nodes.length] = own.length;
   if (places.some((place) => place >= own.length)) return null;
+  const base = Float64Array.from(first);
+  for (const one of polynomials) base[one.place] = one.base;
+  const times = new Map(polynomials.flatMap((one) => (one.times.length > 0 ? [[one.place, one.times]] : [])));
   const factors = termsAt(origin, origin).map((_, term) => {
     const column = new Float64Array(first.length);
     for (const one of polynomials) column[one.place] = one.factors[term] as number;
@@ -186,7 +191,8 @@ function sizesOn({ places, sizes, varying: changing }: Surface, { nodes, begins 
   });
   return {
     origin,
-    first: Float64Array.from(first),
+    first: base,
+    times,
     factors,
     isVarying,
     starts,
@@ -318,17 +324,24 @@ export function pointIn({ sizes, places }: Outline, order: readonly Value[]): Po
     if (own.length !== (starts[position + 1] as number) - start) return null;
     for (let i = 0; i < own.length; i++) {
       const at = start + i;
-      const value = valueAt(sizes as Sizes, at, terms);
+      const value = valueAt(sizes as Sizes, at, terms, point);
       if (own[i] !== value || (value < 2 && isVarying[at] === 1)) return null;
     }
   }
   return point;
 }
 
-function valueAt({ first, factors }: Sizes, place: number, terms: readonly number[]): number {
+function valueAt(
+  { first, factors, times }: Sizes,
+  place: number,
+  terms: readonly number[],
+  point: Point,
+): number {
   let value = first[place] as number;
   for (let k = 0; k < terms.length; k++)
     value += ((factors[k] as Float64Array)[place] as number) * (terms[k] as number);
+  const products = times.size === 0 ? undefined : times.get(place);
+  if (products !== undefined) for (const axis of products) value *= point[axis] as number;
   return value;
 }
 
@@ -352,7 +365,7 @@ export function arePlaced({ sizes, places }: Outline, order: readonly Value[], p
   const terms = termsAt(sizes.origin, point);
   let next = sizes.digits;
   const isNext = (own: number): boolean => {
-    const value = valueAt(sizes, next, terms);
+    const value = valueAt(sizes, next, terms, point);
     const isVarying = sizes.isVarying[next++] === 1;
     return own === value && (value >= 2 || !isVarying);
   };

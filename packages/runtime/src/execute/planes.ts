@@ -1,5 +1,8 @@
-/** Sizes of one structure that depend on two or three of them, which change independently: sums and products of those. */
-import { type Point, termsAt, type Varying } from "@fuseau/compiler";
+/**
+ * Sizes of one structure that depend on two or three of them, which change independently: polynomials of those, and products of them and
+ * polynomials.
+ */
+import { dividedBy, type Point, termsAt, type Varying } from "@fuseau/compiler";
 import { differentSizes, isOn, pointOn, type Surface } from "./surfaces.ts";
 
 /** With each free size there are more points at which the graph must be compiled. */
@@ -25,24 +28,35 @@ export function planeAmong(
   const different = [...differentSizes(lists)].sort(([a], [b]) => rangeAt(a) - rangeAt(b));
   const places: number[] = [];
   const at = (list: readonly number[]): Point => places.map((place) => list[place] as number);
-  const factorsOf = (place: number): readonly number[] | null => {
-    const terms = lists.map((list) => termsAt(at(sizes), at(list)));
-    return wholeFactors(
-      terms,
-      lists.map((list) => (list[place] as number) - (sizes[place] as number)),
-    );
+  const onThem = (place: number): Varying | null => {
+    const points = lists.map(at);
+    const terms = points.map((point) => termsAt(at(sizes), point));
+    for (const times of productsOf(places.length)) {
+      let values: readonly number[] | null = lists.map((list) => list[place] as number);
+      for (const axis of times) values = values && dividedBy(points, values, axis);
+      const [base] = values ?? [];
+      const factors =
+        base === undefined
+          ? null
+          : wholeFactors(
+              terms,
+              (values as readonly number[]).map((value) => value - base),
+            );
+      if (factors !== null) return { place, base: base as number, factors, times };
+    }
+    return null;
   };
   for (const [place] of different) {
-    if (places.length > 0 && factorsOf(place) !== null) continue;
+    if (places.length > 0 && onThem(place) !== null) continue;
     if (places.length === MOST_FREE) return null;
     places.push(place);
   }
   if (places.length < 2) return null;
   const varying: Varying[] = [];
   for (const group of different) {
-    const factors = factorsOf(group[0]);
-    if (factors === null) return null;
-    for (const place of group) varying.push({ place, base: sizes[place] as number, factors, times: [] });
+    const found = onThem(group[0]);
+    if (found === null) return null;
+    for (const place of group) varying.push({ ...found, place });
   }
   const plane: Surface = {
     places,
@@ -53,6 +67,12 @@ export function planeAmong(
     ? null
     : plane;
 }
+
+/** The products of none, one and two of so many free sizes, by which a polynomial may be multiplied. */
+const productsOf = (count: number): readonly (readonly number[])[] => {
+  const single = Array.from({ length: count }, (_, k) => [k]);
+  return [[], ...single, ...single.flatMap(([k]) => single.slice(k).map(([other]) => [k!, other!]))];
+};
 
 /**
  * The whole numbers by which terms are multiplied so that their sums are the values; null if there are none, or if there are too few values

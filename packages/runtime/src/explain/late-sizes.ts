@@ -25,9 +25,11 @@ export function explainLate(
 ): LateExplanation {
   const { sizes } = sized.surface;
   const zero = point.map(() => 0);
+  const timesAt = new Map(sizes.varying.map(({ place, times }) => [place, times]));
+  const polynomials = { ...sizes, varying: sizes.varying.map((one) => ({ ...one, times: [] })) };
   const { first, varying } = through(
     zero,
-    samplesAround(zero).map((own) => numbersAt(sizes, own)),
+    samplesAround(zero).map((own) => numbersAt(polynomials, own)),
   );
   const factorsAt = new Map(varying.map(({ place, factors }) => [place, factors]));
   const inputs: string[] = [];
@@ -36,9 +38,12 @@ export function explainLate(
     const own: number[] = [];
     sizesOf(node, own);
     if (node.op === "input") {
-      const shape = node.shape.map((_, axis) =>
-        inTerms(first[next + axis] as number, factorsAt.get(next + axis) ?? [], point.length),
-      );
+      const shape = node.shape.map((_, axis) => {
+        const at = next + axis;
+        const times = (timesAt.get(at) ?? []).map((free) => NAMES[free]);
+        const rest = inTerms(first[at] as number, factorsAt.get(at) ?? [], point.length);
+        return times.length === 0 ? rest : [...times, rest.includes(" ") ? `(${rest})` : rest].join("·");
+      });
       inputs.push(`${node.dtype}[${shape.join(", ")}]`);
     }
     next += own.length;
