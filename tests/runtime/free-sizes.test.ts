@@ -44,6 +44,10 @@ const loops: Readonly<Record<string, (n: number, m: number, k: number) => AnyTen
     const x = matrix(n * m, 4, 3).reshape([n, m, 4]);
     return matmul(x, x.mT).softmax(-1).exp().matmul(x).sum([0, 1]);
   },
+  "the same weights as one list": (n, m) => {
+    const x = matrix(n * m, 4, 3).reshape([n, m, 4]);
+    return matmul(x, x.mT).reshape([-1]).exp().cumsum(0).amax(0).add(x.sum(1).square().sum());
+  },
   "a part of a tensor, as long as one size times the other": (n, m) =>
     whole
       .slice([0, n * m])

@@ -23,8 +23,17 @@ export function settleJoined(value: Value): void {
 
 /** Gives a concat of stored values its elements, if they are not many. */
 export function joinStored(value: Value): void {
-  if (elementCount(value.node.shape) <= MOST_SETTLED) settleFrom(value, storedUnder);
+  if (isFew(value)) settleFrom(value, storedUnder);
 }
+
+const isFew = ({ node: { shape } }: Value): boolean => elementCount(shape) <= MOST_SETTLED;
+
+/** True of a concat that {@link joinStored} will give its elements once its inputs are computed. */
+export const isJoinable = (value: Value): boolean =>
+  isFew(value) && value.inputs.every((input) => input.inputs.length > 0 || isStoredBeneath(input));
+
+/** True of a value whose elements can be copied now. */
+export const isStoredBeneath = (value: Value): boolean => storedUnder(value) !== null;
 
 function settleFrom(value: Value, storageOf: (input: Value) => Storage | null): void {
   const { node, inputs } = value;

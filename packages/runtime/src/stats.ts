@@ -9,6 +9,7 @@ import { clearParts } from "./execute/held-values.ts";
 import { clearPlans } from "./execute/keep.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
+import { clearRagged } from "./execute/ragged.ts";
 import { runCounters } from "./execute/run.ts";
 import { clearWritten } from "./execute/written.ts";
 import type { LinearCounters } from "./memory/blocks.ts";
@@ -72,6 +73,7 @@ export function clearCaches(): void {
   clearPrograms();
   clearPlans();
   clearParts();
+  clearRagged();
   clearWritten();
   clearKernels();
   drainPool();

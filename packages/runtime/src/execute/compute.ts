@@ -16,6 +16,7 @@ import { noteKept } from "./lessons.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, executableFor } from "./programs.ts";
+import { raggedIn } from "./ragged.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { partsBySize } from "./size-parts.ts";
 import { LONG, stagesOf } from "./stages.ts";
@@ -62,14 +63,19 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
       if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       return;
     }
-    let parts: Parts["parts"] = [];
+    let split = noParts;
     const isSplit = (member: Member): boolean => {
       const held = heldValues(extraction, wanted.length);
-      parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
-      return parts.length > 0;
+      const parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
+      const ragged = parts.length > 0 ? null : raggedIn(extraction);
+      split =
+        ragged === null
+          ? { parts, joins: [] }
+          : { parts: ragged.parts, joins: [...ragged.parts.map(() => []), ragged.joins] };
+      return split.parts.length > 0 || ragged !== null;
     };
     const executable = executableFor(extraction, options, isSplit);
-    if (executable === null) return void computeParts({ parts, joins: [] }, wanted, options);
+    if (executable === null) return void computeParts(split, wanted, options);
     if (!needsCopies(executable, extraction))
       noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);

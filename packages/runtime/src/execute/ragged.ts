@@ -1,0 +1,109 @@
+/**
+ * Many tensors whose sizes change independently, and are joined to one or written into one, as sequences are that are padded to a batch. As one
+ * program they would be another for each combination of sizes, and for each set of sizes that are equal. So what is joined is computed one by
+ * one, as instances of programs of few sizes, and copied; and writes are computed one after another. What reads the whole has its size alone.
+ */
+import { hashStructure, mix } from "@fuseau/ir";
+import { LruCache } from "../cache/lru.ts";
+import { isJoinable, isStoredBeneath } from "../joined.ts";
+import type { Value } from "../value.ts";
+import type { Extraction } from "./extract.ts";
+import { lineAmong } from "./lines.ts";
+import { planeAmong } from "./planes.ts";
+
+/** Fewer tensors have no more sizes than a program may have that are free. */
+const FEWEST = 4;
+/** So many lists of sizes must have been seen before it is clear that they are on no line and no plane. */
+const LEAST_SEEN = 12;
+
+export interface Ragged {
+  /** To be computed before, in this order: what several of the joined values read, then each of these; or one write after another. */
+  readonly parts: readonly (readonly Value[])[];
+  readonly joins: readonly Value[];
+}
+
+/** What is known of joins, or of writes, that are alike. */
+interface Seen {
+  /** The sizes of those for which no program was found, the latest first. */
+  readonly lists: (readonly number[])[];
+  isRagged: boolean;
+}
+
+const seen = new LruCache<number, Seen>();
+seen.setLimits(1_024, 2 ** 20);
+const BYTES = 2_048;
+
+export const clearRagged = (): void => seen.clear();
+
+/** The first such tensors of a recording for which there is no program; null if there are none. */
+export const raggedIn = ({ order }: Extraction): Ragged | null =>
+  raggedJoinIn(order) ?? raggedWritesIn(order);
+
+function raggedJoinIn(order: readonly Value[]): Ragged | null {
+  const join = order.find((value) => isLong(value) && isJoinable(value));
+  if (join === undefined) return null;
+  const sizes: number[] = [];
+  const readers = readersOf(join.inputs, ({ node }) => sizes.push(...node.shape));
+  if (!areRagged(join.inputs, sizes)) return null;
+  const shared = new Set<Value>();
+  for (const [value, reader] of readers)
+    if (reader !== null) for (const input of value.inputs) if (readers.get(input) === null) shared.add(input);
+  const own = join.inputs.filter((input) => !isStoredBeneath(input)).map((input) => [input]);
+  return { parts: shared.size > 0 ? [[...shared], ...own] : own, joins: [join] };
+}
+
+const isLong = ({ node, inputs, storage }: Value): boolean =>
+  storage === null && node.op === "concat" && inputs.length >= FEWEST;
+
+/** The longest chain of writes into what was written before. */
+function raggedWritesIn(order: readonly Value[]): Ragged | null {
+  const chains = new Map<Value, readonly Value[]>();
+  let writes: readonly Value[] = [];
+  const sizes: number[] = [];
+  for (const value of order) {
+    const { node, inputs, storage } = value;
+    if (storage !== null || node.op !== "update") continue;
+    sizes.push(...node.attributes.view.shape);
+    const own = [...(chains.get(inputs[0] as Value) ?? []), value];
+    chains.set(value, own);
+    if (own.length > writes.length) writes = own;
+  }
+  if (writes.length < FEWEST || !areRagged(writes, sizes)) return null;
+  return { parts: writes.slice(0, -1).map((write) => [write]), joins: [] };
+}
+
+/** True if the sizes of such values have been seen to lie on no line and no plane. */
+function areRagged(values: readonly Value[], sizes: readonly number[]): boolean {
+  const key = values.reduce(
+    (hash, { node }) => mix(mix(hash, hashStructure(node)), node.shape.length),
+    mix(values.length, sizes.length),
+  );
+  let known = seen.find(key);
+  if (known === undefined) {
+    known = { lists: [], isRagged: false };
+    seen.add(key, known, BYTES);
+  }
+  const { lists } = known;
+  if (!known.isRagged && lists.length >= LEAST_SEEN)
+    known.isRagged = lineAmong(sizes, lists, []) === null && planeAmong(sizes, lists, []) === null;
+  lists.unshift(sizes);
+  if (lists.length > LEAST_SEEN) lists.pop();
+  return known.isRagged;
+}
+
+/** What is uncomputed beneath joined values: which of the joined values reads each, or null if several do. `meet` is called with stored values. */
+function readersOf(joined: readonly Value[], meet: (value: Value) => void): ReadonlyMap<Value, Value | null> {
+  const readers = new Map<Value, Value | null>();
+  for (const input of joined) {
+    const left = [input];
+    for (let value = left.pop(); value !== undefined; value = left.pop()) {
+      if (value.storage !== null) meet(value);
+      if (value.storage !== null || value.inputs.length === 0) continue;
+      const known = readers.get(value);
+      if (known === null || known === input) continue;
+      readers.set(value, known === undefined ? input : null);
+      left.push(...value.inputs);
+    }
+  }
+  return readers;
+}
