@@ -618,3 +618,37 @@ describe("what is copied into a tensor that requires a gradient", () => {
     expect([copy.grad?.toArray(), source.grad]).toEqual([[2, 5], null]);
   });
 });
+
+describe("a leaf that is turned in place", () => {
+  const turns: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
+    transpose_: (x) => x.transpose_(0, 1),
+    t_: (x) => x.t_(),
+    unsqueeze_: (x) => x.unsqueeze_(0),
+  };
+  test.each(Object.entries(turns))("stays one under noGrad: %s", (_, turn) => {
+    const x = ones([2, 3]).requiresGrad_() as AnyTensor;
+    noGrad(() => turn(x));
+    expect([x.requiresGrad, x.isLeaf]).toEqual([true, true]);
+    const weights = zeros(x.shape).add(2);
+    x.mul(weights).sum().backward();
+    expect(x.grad?.toArray()).toEqual(weights.toArray());
+  });
+  test.each(Object.entries(turns))("is refused while gradients are recorded: %s", (_, turn) => {
+    const x = ones([2, 3]).requiresGrad_() as AnyTensor;
+    expect(() => turn(x)).toThrow(
+      "a leaf Variable that requires grad is being used in an in-place operation",
+    );
+    expect(x.shape).toEqual([2, 3]);
+  });
+});
+
+test.each(["floor", "ceil", "round", "trunc", "sign"] as const)(
+  "%s keeps nothing for the backward pass, so it may come twice",
+  (name) => {
+    const x = leaf(1.5, -2.25);
+    const y = x[name]().add(x).sum();
+    y.backward();
+    y.backward();
+    expect(list(x.grad)).toEqual([2, 2]);
+  },
+);

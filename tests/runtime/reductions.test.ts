@@ -1,4 +1,4 @@
-import { type AnyTensor, arange, ones, tensor, zeros } from "fuseau";
+import { type AnyTensor, arange, linalg, ones, tensor, zeros } from "fuseau";
 import { describe, expect, test } from "vitest";
 
 const { NaN: nan, POSITIVE_INFINITY: inf } = Number;
@@ -24,6 +24,18 @@ describe("reductions", () => {
     expect(x.mean(1).toArray()).toEqual([3, 4]);
     expect(arange(4).sum().dtype).toBe("int64");
   });
+  test.each([2, 1, 0, 0.5, -1, inf, -inf])(
+    "the %d-norm of nothing is 0, and a vector norm may be none",
+    (p) => {
+      const nothing = zeros([0, 3]);
+      expect(nothing.norm(p).item()).toBe(0);
+      expect(nothing.norm(p, 0).toArray()).toEqual([0, 0, 0]);
+      expect(nothing.norm(p, 1).toArray()).toEqual([]);
+      const asked = (): unknown => linalg.vectorNorm(nothing, p).item();
+      if (p < 0 || p === inf) expect(asked).toThrow("Expected reduction dim");
+      else expect(asked()).toBe(0);
+    },
+  );
   test("find extremes and their first places", () => {
     expect(x.max().item()).toBe(8);
     expect(x.max(1).values.toArray()).toEqual([6, 8]);

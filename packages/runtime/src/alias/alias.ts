@@ -302,7 +302,7 @@ export function refuseOverlaps(target: AnyTensor, operands: readonly unknown[] =
 }
 
 /** @throws GradientError for a leaf that requires a gradient, or a view of one, while gradients are recorded. */
-function refuseLeaf(target: AnyTensor): void {
+export function refuseLeaf(target: AnyTensor): void {
   if (!recording.isActive) return;
   const alias = target[aliasKey];
   const { isDetached = false, root = null } = alias ?? {};

@@ -151,7 +151,7 @@ export const all = reduction("truth", "all(dim, { keepdim })", (x, dim, keepdim)
 
 /**
  * The p-norm (Σ|x|^p)^(1/p), of which `"fro"` is that for 2, the default. ±Infinity gives the largest or smallest absolute value, 0 counts
- * nonzeros, and `"nuc"` sums the singular values of matrices.
+ * nonzeros, and `"nuc"` sums the singular values of matrices. That of no elements is 0 (`linalg.vectorNorm` refuses those that have none).
  */
 export const norm = declare(
   "norm(p, dim, { keepdim, dtype })",
@@ -180,7 +180,9 @@ export const norm = declare(
     }
     if (typeof exponent !== "number")
       throw new TypeError(`p is a number, "fro" or "nuc", but got ${showArgument(p)}`);
-    return wrap(ops.norm(x, exponent, (dim ?? null) as Axes, options?.keepdim ?? false, askedDType(options)));
+    // Of no elements each is the sum of their absolute values.
+    const order = x.node.shape.includes(0) ? 1 : exponent;
+    return wrap(ops.norm(x, order, (dim ?? null) as Axes, options?.keepdim ?? false, askedDType(options)));
   },
 );
 

@@ -3,15 +3,30 @@
  * cannot change, so continue with what is returned.
  */
 import type { Axes } from "@fuseau/ir";
-import { become, wrapView } from "../alias/alias.ts";
+import { become, refuseLeaf, wrapView } from "../alias/alias.ts";
+import { isLeaf, requireGradient } from "../autograd/leaf.ts";
 import { alias, declare } from "../declare/declaration.ts";
 import type { squeeze, t, transpose, unsqueeze } from "../functions/movement.ts";
 import * as ops from "../ops/movement.ts";
 import { unwrap } from "../tensor/handle.ts";
+import type { AnyTensor } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
+
+/**
+ * The tensor itself, which is a view of what it was from now on. A leaf stays one, of another shape.
+ * @throws GradientError for a leaf that requires a gradient, unless in `noGrad`.
+ */
+function turned<T extends AnyTensor>(tensor: T, arranged: (value: Value) => Value): never {
+  refuseLeaf(tensor);
+  const wasLeaf = tensor.requiresGrad && isLeaf(tensor);
+  become(tensor, wrapView(tensor, arranged(unwrap(tensor))) as never);
+  if (wasLeaf) requireGradient("requiresGrad_", tensor, true);
+  return tensor as never;
+}
 
 /** Two axes swapped. */
 export const transpose_: typeof transpose = declare("transpose_(dim0, dim1)", (input, dim0, dim1) =>
-  become(input, wrapView(input, ops.transpose(unwrap(input), dim0 as number, dim1 as number))),
+  turned(input, (x) => ops.transpose(x, dim0 as number, dim1 as number)),
 );
 
 /** {@link transpose_}. */
@@ -21,14 +36,14 @@ export const swapaxes_: typeof transpose = alias("swapaxes_", transpose_);
 export const swapdims_: typeof transpose = alias("swapdims_", transpose_);
 
 /** The two axes of a matrix swapped. */
-export const t_: typeof t = declare("t_()", (input) => become(input, wrapView(input, ops.t(unwrap(input)))));
+export const t_: typeof t = declare("t_()", (input) => turned(input, ops.t));
 
 /** Without axes of size 1. */
 export const squeeze_: typeof squeeze = declare("squeeze_(dim)", (input, dim) =>
-  become(input, wrapView(input, ops.squeeze(unwrap(input), (dim ?? null) as Axes))),
+  turned(input, (x) => ops.squeeze(x, (dim ?? null) as Axes)),
 );
 
 /** With one more axis of size 1. */
 export const unsqueeze_: typeof unsqueeze = declare("unsqueeze_(dim)", (input, dim) =>
-  become(input, wrapView(input, ops.unsqueeze(unwrap(input), dim as number))),
+  turned(input, (x) => ops.unsqueeze(x, dim as number)),
 );

@@ -193,8 +193,8 @@ export function norm(x: Value, p: number, dims: Axes, keepdim: boolean, dtype: D
 
 function normOver(x: Value, p: number, axes: readonly number[], keepdim: boolean, all: boolean): Value {
   const magnitude = abs(x);
+  if (p < 0 || p === Infinity) checkNotEmpty(x.node.shape, axes, all);
   if (p === Infinity || p === -Infinity) {
-    checkNotEmpty(x.node.shape, axes, all);
     return fold(p > 0 ? "max" : "min", magnitude, axes, keepdim);
   }
   if (p === 0)

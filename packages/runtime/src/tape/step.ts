@@ -46,6 +46,12 @@ export const recording = {
 export const mayBeLookedThrough = ({ step, inputs }: Value): boolean =>
   !recording.isActive || (step === null && inputs.every((input) => input.step === null));
 
+/** Pointwise ops whose derivative is the same everywhere: 1, −1 or 0. */
+const readsNothing: ReadonlySet<string> = new Set([
+  ...["add", "sub", "neg", "cast"],
+  ...["floor", "ceil", "round", "trunc", "sign"],
+]);
+
 export class Step {
   readonly node: Node;
   /** The values it was recorded from; empty for leaves, and after it is freed. */
@@ -73,7 +79,7 @@ export class Step {
     if (rule !== null) return true;
     switch (node.op) {
       case "pointwise":
-        return !["add", "sub", "neg", "cast"].includes(node.attributes.fn);
+        return !readsNothing.has(node.attributes.fn);
       case "reduce":
       case "scan":
         return node.attributes.fn !== "sum";
