@@ -10,11 +10,13 @@ export * from "./optim/lbfgs.ts";
 export * from "./optim/nadam.ts";
 export * from "./optim/one-cycle.ts";
 export {
+  type Floating,
   Optimizer,
   type OptimizerState,
   type ParamGroup,
   type ParamOptions,
   type Params,
+  type State,
 } from "./optim/optimizer.ts";
 export * from "./optim/plateau.ts";
 export * from "./optim/radam.ts";

@@ -37,7 +37,7 @@ const placeIn = (line: string): readonly string[] => {
  */
 function ownPlaces(place: string): string {
   const file = place.replace(/(:\d+){2}$/, "");
-  return /^(.*[\\/](?:runtime[\\/]src|fuseau[\\/]dist)[\\/])/.exec(file)?.[1] ?? file;
+  return /^(.*[\\/](?:runtime[\\/]src|(?:runtime|fuseau)[\\/]dist)[\\/])/.exec(file)?.[1] ?? file;
 }
 
 /** True for a frame, a line of a stack, of this package. */
