@@ -1,4 +1,4 @@
-import { guarded, jit, manualSeed, perCall, rand, stats, type Tensor, tensor } from "fuseau";
+import { type AnyTensor, guarded, jit, manualSeed, perCall, rand, stats, type Tensor, tensor } from "fuseau";
 import { BatchNorm1d, Dropout, Linear, Module } from "fuseau/nn";
 import {
   Adadelta,
@@ -142,4 +142,19 @@ it("numbers of the host are read at each call, and values of it are guards", () 
   isOn = true;
   expect(jitted(x).item()).toBe(3);
   expect(calls).toBe(2);
+});
+
+it("an argument that requires no gradient any more has the one that it had", () => {
+  const halved = (x: AnyTensor): AnyTensor => {
+    x.grad?.mul_(0.5);
+    return x.add(x.grad ?? 0);
+  };
+  const run = (fn: typeof halved): unknown => {
+    const x = tensor([1, 2]).requiresGrad_() as AnyTensor;
+    x.mul(2).sum().backward();
+    x.detach_();
+    const seen = [1, 2, 3].map(() => [fn(x).toArray(), x.grad?.toArray()]);
+    return [seen, fn(tensor([3, 4]) as AnyTensor).toArray()];
+  };
+  expect(run(jit(halved))).toEqual(run(halved));
 });

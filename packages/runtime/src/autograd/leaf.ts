@@ -136,6 +136,12 @@ function setSum(leaf: Leaf, sum: Sum): void {
 /** The sums of tensors that require no gradient: they keep what they had, and may be given one. */
 const resting = new WeakMap<AnyTensor, Leaf>();
 
+/** Gives a tensor that stands for another, which requires no gradient, the one that the other has. */
+export function restWith(stand: AnyTensor, tensor: AnyTensor): void {
+  const leaf = resting.get(tensor);
+  if (leaf !== undefined) resting.set(stand, leaf);
+}
+
 const leafOf = (tensor: AnyTensor): Leaf | null => {
   const { step } = unwrap(tensor);
   return (step === null ? resting.get(tensor) : step.leaf) ?? null;

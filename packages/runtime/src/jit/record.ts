@@ -2,7 +2,7 @@
 import { elementCount, sameNumbers } from "@fuseau/ir";
 import { abandonTensor, become, disposeTensor, twin } from "../alias/alias.ts";
 import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
-import { gradientAt } from "../autograd/leaf.ts";
+import { gradientAt, restWith } from "../autograd/leaf.ts";
 import { callGiven } from "../entry/operation.ts";
 import { type Computed, computeAlone } from "../execute/compute.ts";
 import { isOfElements } from "../execute/failure.ts";
@@ -50,6 +50,7 @@ export function recordCall(
     const isCopied = copiesViews && isView(tensor);
     const stand = isCopied ? wrap(unwrap(tensor)) : twin(tensor);
     twins.set(tensor, stand);
+    restWith(stand, tensor);
     trace.note(stand, { is: "argument" }, isCopied);
   }
   const standIns = standInsFor(places, args, (tensor) => twins.get(tensor) as AnyTensor);
