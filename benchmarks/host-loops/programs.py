@@ -224,6 +224,39 @@ def suppression():
     return total
 
 
+def batches():
+    draw = numbers(200)
+    words = uniform(201, (40, 4)) - 0.5
+    total = 0
+    for _ in range(300):
+        every = [words[: 1 + int(32 * next(draw))].clone() for _ in range(8)]
+        padded = torch.nn.utils.rnn.pad_sequence(every, batch_first=True)
+        total += padded.exp().sum(1).square().mean().item()
+    return total
+
+
+def requests():
+    draw = numbers(210)
+    table, inner = uniform(211, (50, 16)) - 0.5, uniform(212, (16, 16)) - 0.5
+    total = 0
+    for _ in range(400):
+        count, length = 2 + int(7 * next(draw)), 2 + int(29 * next(draw))
+        ids = (torch.arange(count * length) * 7 % 50).reshape(count, length)
+        x = table[ids] @ inner
+        total += ((x @ x.mT).softmax(-1) @ x).tanh().square().mean().item()
+    return total
+
+
+def prefixes():
+    draw = numbers(220)
+    values = uniform(221, (400,)) - 0.5
+    total = 0
+    for _ in range(400):
+        end = 2 + int(398 * next(draw))
+        total += values[:end].cumsum(0).abs().amax(0).item()
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

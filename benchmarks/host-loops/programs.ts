@@ -15,7 +15,7 @@ import {
   tensor,
   zeros,
 } from "fuseau";
-import { Linear, Sequential, Tanh } from "fuseau/nn";
+import { Linear, Sequential, Tanh, utils } from "fuseau/nn";
 import { Adam } from "fuseau/optim";
 
 /** Numbers in [0, 1) that Python computes too. */
@@ -307,6 +307,47 @@ function suppression(): number {
   return total;
 }
 
+/** Batches of eight sequences of any lengths, padded. */
+function batches(): number {
+  const draw = numbers(200);
+  const words = uniform(201, [40, 4]).sub(0.5).compute();
+  let total = 0;
+  for (let batch = 0; batch < 300; batch++) {
+    const all = Array.from({ length: 8 }, () => words.slice([0, 1 + Math.floor(32 * draw())]).clone());
+    total += utils.padSequence(all, { batchFirst: true }).exp().sum(1).square().mean().item() as number;
+  }
+  return total;
+}
+
+/** A layer of attention for requests of any number and length. */
+function requests(): number {
+  const draw = numbers(210);
+  const [table, inner] = [uniform(211, [50, 16]).sub(0.5), uniform(212, [16, 16]).sub(0.5)];
+  let total = 0;
+  for (let request = 0; request < 400; request++) {
+    const [count, length] = [2 + Math.floor(7 * draw()), 2 + Math.floor(29 * draw())];
+    const ids = arange(count * length)
+      .mul(7)
+      .remainder(50)
+      .reshape([count, length]);
+    const x = table.index([ids]).matmul(inner);
+    total += x.matmul(x.mT).softmax(-1).matmul(x).tanh().square().mean().item() as number;
+  }
+  return total;
+}
+
+/** Sums of the first elements of a list, up to any place. */
+function prefixes(): number {
+  const draw = numbers(220);
+  const list = uniform(221, [400]).sub(0.5).compute();
+  let total = 0;
+  for (let round = 0; round < 400; round++) {
+    const end = 2 + Math.floor(398 * draw());
+    total += list.slice([0, end]).cumsum(0).abs().amax(0).item() as number;
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -319,4 +360,7 @@ export const programs: Readonly<Record<string, () => number>> = {
   tokens,
   messages,
   suppression,
+  batches,
+  requests,
+  prefixes,
 };
