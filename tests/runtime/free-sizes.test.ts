@@ -5,6 +5,7 @@ import {
   cat,
   clearCaches,
   matmul,
+  maxPool2d,
   setOptions,
   stats,
   type Tensor,
@@ -48,6 +49,16 @@ const loops: Readonly<Record<string, (n: number, m: number, k: number) => AnyTen
     const x = matrix(n * m, 4, 3).reshape([n, m, 4]);
     return matmul(x, x.mT).reshape([-1]).exp().cumsum(0).amax(0).add(x.sum(1).square().sum());
   },
+  "images of any height and width, halved": (n, m) =>
+    maxPool2d(matrix(n, m, 3).reshape([1, 1, n, m]).square(), 2)
+      .exp()
+      .mean([0, 1])
+      .sum(0),
+  "one column or another of what an index takes": (n, m) =>
+    matrix(n, 5, 3)
+      .index([arange(n).remainder(3).ne(0)])
+      .select(1, m % 4)
+      .sort().values,
   "a part of a tensor, as long as one size times the other": (n, m) =>
     whole
       .slice([0, n * m])

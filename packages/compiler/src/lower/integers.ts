@@ -3,6 +3,7 @@
  * shared by all accesses that have it. What remains is a base, the innermost axis and its stride.
  */
 import { type Integer, InternalError, type Statement } from "@fuseau/ir";
+import type { Decide } from "../decisions.ts";
 import {
   type Atom,
   type Axis,
@@ -59,8 +60,11 @@ export class Integers {
   readonly begins: BoundSize[] = [];
   readonly strips: StripCount[] = [];
 
-  constructor(newLocal: () => number) {
+  readonly #decide: Decide;
+
+  constructor(newLocal: () => number, decide: Decide) {
     this.#newLocal = newLocal;
+    this.#decide = decide;
   }
 
   /** Opens a level; gives the axes' numbers. */
@@ -182,7 +186,8 @@ export class Integers {
   /** The length of the short rows that the innermost loop walks across; 1 if it walks across none. */
   #rowOf(terms: readonly Term[]): number {
     const [{ atom, coefficient }] = terms.length === 1 ? (terms as [Term]) : [{ atom: null, coefficient: 1 }];
-    return atom?.kind === "axis" && coefficient > 1 && coefficient <= FEW_COLUMNS ? coefficient : 1;
+    const isShort = atom?.kind === "axis" && coefficient > 1 && coefficient <= FEW_COLUMNS;
+    return this.#decide(isShort) ? coefficient : 1;
   }
 
   #beginning(constant: number, terms: BoundSize["terms"]): Integer {

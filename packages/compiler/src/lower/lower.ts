@@ -78,7 +78,7 @@ export function lower(
   const newLocal = (): number => locals++;
   const state: Lowering = {
     graph,
-    integers: new Integers(newLocal),
+    integers: new Integers(newLocal, decide),
     buffers: new Map(),
     parameters: [],
     scalars: new Map(),

@@ -93,6 +93,9 @@ export interface Late extends Box {
  * more of them, since places may be among the sizes that belong to no line, as where a loop takes one of four columns in turn.
  */
 const SEEN = 16;
+/** The same for so few sizes: where sizes are divided by strides, each remainder has a plane of its own. */
+const SEEN_OF_FEW = 64;
+const FEW = 512;
 /** Graphs that are compiled singly before a line is looked for. */
 const SAMPLES = 2;
 /** How often making a program of many sizes is attempted. */
@@ -174,8 +177,11 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
   // A list that came twice is one point of a curve.
   if (family.seen.some((known) => sameNumbers(known, sizes))) return;
   family.seen.unshift(sizes);
-  if (family.seen.length > SEEN) family.seen.pop();
+  if (family.seen.length > mostSeen(sizes)) family.seen.pop();
+  else if (family.held !== null) families.grow(family.held, BYTES_PER_SIZE * sizes.length);
 }
+
+const mostSeen = ({ length }: readonly number[]): number => (length <= FEW ? SEEN_OF_FEW : SEEN);
 
 /** The family of each graph that was compiled singly. */
 const familyOf = new WeakMap<Recorded, Family>();
@@ -184,7 +190,9 @@ const familyOf = new WeakMap<Recorded, Family>();
 export function whyAlone(recorded: Recorded): string | null {
   const family = familyOf.get(recorded);
   if (family === undefined || family.seen.length <= SAMPLES) return null;
-  const sizes = `graphs of this structure came with ${family.seen.length === SEEN ? "at least " : ""}${family.seen.length} lists of sizes`;
+  const { length } = family.seen;
+  const isFull = length === mostSeen(family.seen[0] as readonly number[]);
+  const sizes = `graphs of this structure came with ${isFull ? "at least " : ""}${length} lists of sizes`;
   if (family.why !== null) return `${sizes}; the last of ${family.refusals} attempts: ${family.why}`;
   if (family.sized.some(({ small }) => small.some((left) => left < 0)))
     return `${sizes}; small ones that come often are compiled by themselves, so that their loops are unrolled`;
@@ -195,6 +203,7 @@ export function whyAlone(recorded: Recorded): string | null {
 const BYTES = 512;
 /** Nodes are shared with the first program. Beside them a family has lists of sizes. */
 const BYTES_PER_NODE = 256;
+const BYTES_PER_SIZE = 8;
 
 export const isSamePurpose = (a: Purpose, b: Purpose): boolean =>
   a.asked === b.asked &&
@@ -275,8 +284,10 @@ function isWorthLearning(family: Family, surface: Surface): boolean {
 }
 
 /** How many of the lists seen of late, and a new one on it, are on the surface. */
-const shareOn = ({ seen }: Family, surface: Surface): number =>
-  (1 + seen.filter((sizes) => isOn(surface, sizes)).length) / (1 + seen.length);
+function shareOn({ seen }: Family, surface: Surface): number {
+  const latest = seen.slice(0, SEEN);
+  return (1 + latest.filter((sizes) => isOn(surface, sizes)).length) / (1 + latest.length);
+}
 
 /** The program whose bounds include the point. */
 export function lateAt({ late }: Sized, point: Point): Late | null {
@@ -346,7 +357,7 @@ function surfaceWith(
   const { sized, seen, refused } = family;
   const known = sized.find(({ surface }) => pointOn(surface, sizes) !== null);
   if (known !== undefined) return isWorthLearning(family, known.surface) ? known : null;
-  const line = lineAmong(sizes, seen, refused);
+  const line = lineAmong(sizes, seen.slice(0, SEEN), refused);
   const isMain = line !== null && sized.length === 0 && shareOn(family, line) >= 1 / 2;
   const plane = isMain ? null : planeAmong(sizes, seen, refused);
   const found = [plane, line].find((one) => one !== null && isWorthLearning(family, one)) ?? null;

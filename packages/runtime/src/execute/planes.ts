@@ -7,6 +7,8 @@ import { differentSizes, isOn, pointOn, type Surface } from "./surfaces.ts";
 
 /** With each free size there are more points at which the graph must be compiled. */
 const MOST_FREE = 3;
+const ALL = Number.POSITIVE_INFINITY;
+
 /** How many lists must be on a plane, beside those that any plane could be put through. */
 const SPARE = 3;
 
@@ -18,7 +20,9 @@ export function planeAmong(
 ): Surface | null {
   const mayVary = (k: number, size: number): boolean =>
     size === sizes[k] || Math.min(size, sizes[k] as number) >= 2;
-  const lists = [sizes, ...known.filter((other) => other.every((size, k) => mayVary(k, size)))];
+  /** True if the lists are those of one remainder of several. */
+  let isPart = false;
+  let lists = [sizes, ...known.filter((other) => other.every((size, k) => mayVary(k, size)))];
   if (lists.length < SPARE + 2) return null;
   const rangeAt = (place: number): number => {
     const own = lists.map((list) => list[place] as number);
@@ -31,29 +35,57 @@ export function planeAmong(
   const onThem = (place: number): Varying | null => {
     const points = lists.map(at);
     const terms = points.map((point) => termsAt(at(sizes), point));
-    for (const times of productsOf(places.length)) {
-      let values: readonly number[] | null = lists.map((list) => list[place] as number);
-      for (const axis of times) values = values && dividedBy(points, values, axis);
-      const [base] = values ?? [];
-      const factors =
-        base === undefined
-          ? null
-          : wholeFactors(
-              terms,
-              (values as readonly number[]).map((value) => value - base),
-            );
-      if (factors !== null) return { place, base: base as number, factors, times };
+    // Where few of the lists are left, it is enough that they are linear.
+    for (const count of isPart ? [places.length, ALL] : [ALL])
+      for (const times of productsOf(places.length)) {
+        let values: readonly number[] | null = lists.map((list) => list[place] as number);
+        for (const axis of times) values = values && dividedBy(points, values, axis);
+        if (values === null) continue;
+        const base = values[0] as number;
+        const factors = wholeFactors(
+          terms.map((own) => own.map((term, k) => (k < count ? term : 0))),
+          values.map((value) => value - base),
+        );
+        if (factors !== null) return { place, base, factors, times };
+      }
+    return null;
+  };
+  /** The lists of which a size is as much more than a multiple of a free one: what is left of it when it is divided by a stride. */
+  const withSameRemainder = (place: number): readonly (readonly number[])[] | null => {
+    for (const free of places) {
+      const sorted = [...lists].sort((a, b) => (a[free] as number) - (b[free] as number));
+      const [low, high] = [sorted[0], sorted.at(-1)] as [readonly number[], readonly number[]];
+      const stride = Math.round(
+        ((high[place] as number) - (low[place] as number)) / ((high[free] as number) - (low[free] as number)),
+      );
+      const remainderOf = (list: readonly number[]): number =>
+        (list[place] as number) - stride * (list[free] as number);
+      const remainders = lists.map(remainderOf);
+      if (stride >= 2 && Math.max(...remainders) - Math.min(...remainders) < stride)
+        return lists.filter((_, k) => remainders[k] === remainders[0]);
     }
     return null;
   };
   for (const [place] of different) {
     if (places.length > 0 && onThem(place) !== null) continue;
+    // A size of two values, as where the host takes one column or another, has too few to be free: each has a plane of its own.
+    if (rangeAt(place) < 2) {
+      lists = lists.filter((list) => list[place] === sizes[place]);
+      continue;
+    }
+    const others = withSameRemainder(place);
+    if (others !== null) {
+      lists = [...others];
+      isPart = true;
+      continue;
+    }
     if (places.length === MOST_FREE) return null;
     places.push(place);
   }
   if (places.length < 2) return null;
   const varying: Varying[] = [];
   for (const group of different) {
+    if (lists.every((list) => list[group[0]] === sizes[group[0]])) continue;
     const found = onThem(group[0]);
     if (found === null) return null;
     for (const place of group) varying.push({ ...found, place });
