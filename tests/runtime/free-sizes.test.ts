@@ -138,6 +138,38 @@ describe("a size that rises and falls: what holds at the ends need not hold betw
       for (const other of [92, 96, 90, 95, 91, 94, 93]) make(other).compute();
     }
   });
+  it.each([undefined, "js", "wasm"] as const)(
+    "of pairs that are multiplied and stored nowhere, by %s",
+    (emitter) => {
+      setOptions({ emitter });
+      const [left, right] = [matrix(55, 4, 3), matrix(70, 4, 5)];
+      const make = (n: number): AnyTensor => {
+        const x = left.slice([0, n]).select(1, 0);
+        const pairs = left
+          .slice([0, n])
+          .unsqueeze(1)
+          .mul(right.slice([n, 70]))
+          .sum(-1);
+        return pairs
+          .exp()
+          .sum()
+          .add(
+            x
+              .reshape([n, 1, 1])
+              .mul(x.reshape([n, 1]))
+              .mul(x)
+              .sum(2),
+          );
+      };
+      for (const n of [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 18, 17, 16]) make(n).compute();
+      const sizes = [8, 20, 25, 30, 36, 39, 47, 54];
+      const found = sizes.map((n) => make(n).toArray());
+      sizes.forEach((n, k) => {
+        clearCaches();
+        expect(make(n).compute({ fusion: "none" }).toArray(), `${n}`).toEqual(found[k]);
+      });
+    },
+  );
   it("(n − m)², of two", () => {
     const make = (n: number, m: number): AnyTensor =>
       cat([vector((n - m) ** 2 + 2, 3), long])

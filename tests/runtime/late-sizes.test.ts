@@ -233,6 +233,18 @@ describe("how many programs there are", () => {
     expect(stats().faults.count).toBe(0);
   });
 
+  it("for parts of a short tensor: one", () => {
+    clearCaches();
+    const x = rand([24, 4]).compute();
+    const count = counting();
+    for (let k = 0; k < 60; k++) {
+      const part = x.slice([0, 3 + ((k * 7) % 21)]);
+      part.matmul(part.t()).softmax(1).matmul(part).compute();
+    }
+    const { single, late } = count();
+    expect(single + late).toBeLessThanOrEqual(6);
+  });
+
   it("for two lengths on both sides of where WebAssembly takes over: some twenty", () => {
     clearCaches();
     const [rows, columns] = [rand([60]).compute(), rand([60]).compute()];

@@ -85,6 +85,34 @@ it("gradients flow through what is joined one by one", () => {
   }
 });
 
+it("what reads the joined tensor, or one of those, is computed after that was disposed of", () => {
+  for (let round = 0; round < 30; round++) {
+    const lists = lengthsAt(round).map(rowsOf);
+    const made = lists.map((list) => tensorOf(list).mul(2));
+    const all = cat(made);
+    all.sum(0).toArray();
+    const readers = [all.add(1), made[1]!.add(1)];
+    for (const tensor of [all, made[1]!]) tensor.dispose();
+    expect(readers.map((reader) => reader.toArray())).toEqual(
+      [lists.flat(), lists[1]!].map((list) => doubled(list).map((row) => row.map((x) => x + 1))),
+    );
+  }
+});
+
+it("writes of fixed lengths are a few programs, however many they are", () => {
+  const xs = Array.from({ length: 64 }, (_, k) => tensorOf(rowsOf(1 + ((k * k * 7) % 17), k)));
+  const round = (): AnyTensor => {
+    const batch = zeros([64, 17, 2]);
+    for (const [k, x] of xs.entries()) batch.assign_([k, [0, x.shape[0]!]], x);
+    return batch.sum(0).compute();
+  };
+  for (let k = 0; k < 8; k++) round();
+  const { runs, programs } = stats();
+  round();
+  expect(stats().programs.misses).toBe(programs.misses);
+  expect(stats().runs.programs - runs.programs).toBeLessThan(20);
+});
+
 it("lists of the same lengths are one program", () => {
   const xs = lengthsAt(3).map(rowsOf).map(tensorOf);
   cat(xs).sum(0).compute();

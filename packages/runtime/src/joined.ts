@@ -26,11 +26,15 @@ export function joinStored(value: Value): void {
   if (isFew(value)) settleFrom(value, storedUnder);
 }
 
-const isFew = ({ node: { shape } }: Value): boolean => elementCount(shape) <= MOST_SETTLED;
+/** True of a value of so few elements that copying them takes less than to compile a program. */
+export const isFew = ({ node: { shape } }: Value): boolean => elementCount(shape) <= MOST_SETTLED;
 
 /** True of a concat that {@link joinStored} will give its elements once its inputs are computed. */
 export const isJoinable = (value: Value): boolean =>
-  isFew(value) && value.inputs.every((input) => input.inputs.length > 0 || isStoredBeneath(input));
+  isFew(value) &&
+  value.inputs.every(
+    (input) => input.inputs.length > 0 || input.node.op === "iota" || isStoredBeneath(input),
+  );
 
 /** True of a value whose elements can be copied now. */
 export const isStoredBeneath = (value: Value): boolean => storedUnder(value) !== null;

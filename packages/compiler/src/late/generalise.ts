@@ -11,6 +11,7 @@ import { verifyGraph } from "../verify-graph.ts";
 import { type Box, widest } from "./box.ts";
 import {
   cellsOf,
+  countsOf,
   type Dependent,
   dependentOn,
   numbersOf,
@@ -143,6 +144,7 @@ export function generalise(
         found !== null &&
         structureOf(found) === structure &&
         sameNumbers(numbersOf(found), numbersAt(dependent.numbers, point)) &&
+        sameNumbers(countsOf(found), numbersAt(dependent.counts, point)) &&
         sameNumbers(cellsOf(found), numbersAt(dependent.cells, point)) &&
         sameNumbers(shapesOf(found), numbersAt(dependent.shapes, point))
       );

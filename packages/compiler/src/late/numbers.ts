@@ -2,7 +2,7 @@
  * A program as a structure and numbers. The structure has the kernels' texts, the bindings, and which buffers share an array. The numbers
  * are sizes, array lengths, and the shapes of the graph.
  */
-import { type Node, sameNumbers, sizesOf, withSizes } from "@fuseau/ir";
+import { elementCount, type Node, sameNumbers, sizesOf, withSizes } from "@fuseau/ir";
 import { figuresOf } from "../plan/plan-memory.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
 import { workOf } from "../schedule/facts.ts";
@@ -64,9 +64,19 @@ export function shapesOf({ graph }: Program): number[] {
   return numbers;
 }
 
+/** What is compared with limits though it is no size: how many elements each node has, and how many it folds, or multiplies. */
+export const countsOf = ({ graph }: Program): number[] =>
+  graph.nodes.flatMap((node) => {
+    const count = elementCount(node.shape);
+    const [first] = node.inputs;
+    if (node.op === "reduce") return [count, count === 0 ? 0 : elementCount((first as Node).shape) / count];
+    return node.op === "contract" ? [count, count * ((first as Node).shape.at(-1) as number)] : [count];
+  });
+
 /** What depends on the free sizes of a program. */
 export interface Dependent {
   readonly numbers: Polynomials;
+  readonly counts: Polynomials;
   readonly shapes: Polynomials;
   readonly cells: Polynomials;
   /** Null where it is none of degree 2, as in a product of three sizes: then it is found from the graph. */
@@ -85,6 +95,7 @@ export function dependentOn(origin: Point, sampled: readonly Program[]): Depende
   const isSame = isNear(workOf(graphWith(graph, numbersAt(shapes, far))), numbersAt(work, far)[0] as number);
   return {
     numbers: throughProducts(origin, sampled.map(numbersOf)),
+    counts: throughProducts(origin, sampled.map(countsOf)),
     cells: throughProducts(origin, sampled.map(cellsOf)),
     shapes,
     work: isSame ? work : null,

@@ -1,7 +1,7 @@
 /**
  * Where sizes turn: n·(100 − n) rises up to 50 and falls from there. What compares sizes holds between the corners of a box only if no
- * compared difference turns within it. Products of different free sizes never do; squares may. A product of free sizes and a polynomial that
- * rises does not.
+ * compared difference turns within it. Products of different free sizes never do; squares may. A product of free sizes and a polynomial does
+ * not, where the polynomial rises at all corners.
  */
 import { type Box, widest } from "./box.ts";
 import type { Dependent } from "./numbers.ts";
@@ -22,15 +22,20 @@ import {
  * The part of a box around a point in which no number turns along a free size, and no difference of two sizes of the graph. No part, where a
  * product may turn.
  */
-export function withoutTurns({ numbers, shapes, work }: Dependent, origin: Point, box: Box): Box {
+export function withoutTurns({ numbers, counts, shapes, work }: Dependent, origin: Point, box: Box): Box {
   const compared = differencesOf(origin, shapes, box);
-  const others = [...numbers.varying, ...(work?.varying ?? [])];
+  const others = [...numbers.varying, ...counts.varying, ...(work?.varying ?? [])];
   if (compared === null || others.some((one) => mayFall(one, origin.length)))
     return { low: origin, high: origin };
+  const all = [...others, ...compared];
+  // A polynomial turns where its slope depends on the same size. That of a product must rise everywhere.
   const slopes = origin.flatMap((_, axis) =>
-    different([...others, ...compared].map(({ factors }) => slopeOf(factors, axis, origin.length)))
-      .filter((slope) => (slope[axis + 1] ?? 0) !== 0)
-      .map((slope) => ({ axis, slope })),
+    different(
+      all
+        .map(({ factors, times }) => ({ slope: slopeOf(factors, axis, origin.length), times }))
+        .filter(({ slope, times }) => times.length > 0 || (slope[axis + 1] ?? 0) !== 0)
+        .map(({ slope }) => slope),
+    ).map((slope) => ({ axis, slope })),
   );
   if (slopes.length === 0) return box;
   const steps = (point: Point): number[] => termsAt(origin, point).slice(0, origin.length);
@@ -46,13 +51,18 @@ export function withoutTurns({ numbers, shapes, work }: Dependent, origin: Point
 
 /** True for a product of free sizes and a polynomial that may fall: it is not known to turn nowhere. */
 const mayFall = ({ times, factors }: Factors, count: number): boolean =>
-  times.length > 0 && factors.slice(0, count).some((factor) => factor < 0);
+  times.length > 0 &&
+  factors.slice(0, count).some((_, axis) => {
+    const [first, ...others] = slopeOf(factors, axis, count) as [number, ...number[]];
+    return first < 0 || (first === 0 && others.some((factor) => factor < 0));
+  });
 
 type Factors = Pick<Varying, "factors" | "times">;
 
 /**
  * The sizes, and the difference of each two, as polynomials, or such as have their signs: those of two products are without the free sizes that
- * both have. The difference of a product and what it outgrows turns nowhere, and is left out. Null if there is none of degree 2 for other two.
+ * both have. The difference of a product and what it outgrows turns nowhere, and is left out. Null if two others differ by a polynomial of a
+ * higher degree, whose turns are not known.
  */
 function differencesOf(origin: Point, { varying, origin: from }: Polynomials, box: Box): Factors[] | null {
   const points = samplesAround(origin);
@@ -64,7 +74,7 @@ function differencesOf(origin: Point, { varying, origin: from }: Polynomials, bo
   const found: Factors[] = [];
   for (const [k, a] of sizes.entries()) {
     if (mayFall(a, origin.length)) return null;
-    found.push({ factors: a.factors, times: [] });
+    found.push(a);
     for (const b of sizes.slice(k + 1)) {
       const [p, q] =
         a.times.length + b.times.length === 0
@@ -97,8 +107,8 @@ function withoutShared(
 }
 
 /**
- * True if a product grows by more with each step along a free size than another size does, which is none. The product's steps are at least those
- * of its polynomial times the least sizes; those and the other's are linear, so that they are least at corners.
+ * True if a product grows by more with each step along a free size than another size does that is no product. The product's steps are at least
+ * those of its polynomial times the least sizes; those and the other's are linear, so that they are least at corners.
  */
 function outgrows(origin: Point, box: Box, { base, factors, times }: Product, other: Product): boolean {
   if (other.times.length > 0) return false;

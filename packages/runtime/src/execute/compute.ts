@@ -63,11 +63,12 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
       if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       return;
     }
-    let split = noParts;
+    let [split, isRagged] = [noParts, false];
     const isSplit = (member: Member): boolean => {
       const held = heldValues(extraction, wanted.length);
       const parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
       const ragged = parts.length > 0 ? null : raggedIn(extraction);
+      isRagged = ragged !== null;
       split =
         ragged === null
           ? { parts, joins: [] }
@@ -75,7 +76,7 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
       return split.parts.length > 0 || ragged !== null;
     };
     const executable = executableFor(extraction, options, isSplit);
-    if (executable === null) return void computeParts(split, wanted, options);
+    if (executable === null) return void computeParts(split, wanted, options, isRagged);
     if (!needsCopies(executable, extraction))
       noteUnexpected(extraction, wanted.length, executable, isKeeping);
     const results = runWith(extraction, executable, options);
@@ -94,8 +95,12 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
  * Computes values in programs of their own, then what is wanted. An earlier part may have computed also what reads values of a later one.
  * Those are of no use then, and what they are made of may be overwritten.
  */
-function computeParts(staged: Parts, wanted: readonly Value[], options: Options): void {
+function computeParts(staged: Parts, wanted: readonly Value[], options: Options, isUnasked = false): void {
   let isShorter = false;
+  // What reads these is no less to be computed when they are disposed of than it was.
+  if (isUnasked)
+    for (const value of [...staged.parts, ...staged.joins].flat())
+      if (!wanted.includes(value)) value.isUnasked ||= value.storage === null;
   computeStages(staged, (part) => {
     isShorter = true;
     computeTogether(part, options);

@@ -27,6 +27,7 @@ import { computationCount } from "./keep.ts";
 import { type KernelsOf, learn } from "./learn.ts";
 import { lineAmong } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
+import { Recurring } from "./recurring.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 import { isOn, pointOn, type Surface } from "./surfaces.ts";
 
@@ -49,6 +50,8 @@ export interface Family {
   singles: number;
   /** True once one was computed in parts that have sizes of their own. */
   isInParts: boolean;
+  /** The lists of sizes for which it was. */
+  readonly recurring: Recurring;
   readonly sized: Sized[];
   /** Its entry in the cache, while it is there. */
   held: Held<number, Family> | null;
@@ -161,6 +164,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       seen: [sizes],
       singles: 1,
       isInParts: false,
+      recurring: new Recurring(),
       sized: [],
       held: null,
       refusals: 0,

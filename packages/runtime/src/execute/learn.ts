@@ -29,6 +29,8 @@ export type KernelsOf = (program: Program) => {
 
 /** A program is made only for at least this many points: it takes five compilations and more. */
 const FEWEST = 32;
+/** The same where one size is free and there are no more: it is made in five. */
+const FEWEST_OF_ALL = 8;
 /**
  * Sizes far from each other want different schedules, so no program extends over one of these bounds. The numbers are sizes that are
  * unlikely to occur.
@@ -94,7 +96,7 @@ export function learn(
     return withPlaces(own, own.begins, own.counts);
   };
   const box = graphsAround(graphAt, point, around);
-  if (pointsIn(box) <= FEWEST) return null;
+  if (pointsIn(box) <= (point.length > 1 ? FEWEST : FEWEST_OF_ALL)) return null;
   const asking = options();
   const near = largerAround(point, box, (at) => asking.target?.(workOf(graphAt(at))));
   const program = generalise(graphAt, near, box, asking);

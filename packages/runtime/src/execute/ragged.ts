@@ -3,13 +3,14 @@
  * program they would be another for each combination of sizes, and for each set of sizes that are equal. So what is joined is computed one by
  * one, as instances of programs of few sizes, and copied; and writes are computed one after another. What reads the whole has its size alone.
  */
-import { hashStructure, mix } from "@fuseau/ir";
+import { hashStructure, mix, sameNumbers } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
-import { isJoinable, isStoredBeneath } from "../joined.ts";
+import { isFew, isJoinable, isStoredBeneath } from "../joined.ts";
 import type { Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
 import { lineAmong } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
+import { Recurring } from "./recurring.ts";
 
 /** Fewer tensors have no more sizes than a program may have that are free. */
 const FEWEST = 4;
@@ -24,14 +25,15 @@ export interface Ragged {
 
 /** What is known of joins, or of writes, that are alike. */
 interface Seen {
-  /** The sizes of those for which no program was found, the latest first. */
+  /** Different sizes of those for which no program was found, the latest first. */
   readonly lists: (readonly number[])[];
+  readonly recurring: Recurring;
   isRagged: boolean;
 }
 
 const seen = new LruCache<number, Seen>();
-seen.setLimits(1_024, 2 ** 20);
-const BYTES = 2_048;
+seen.setLimits(1_024, 2 ** 22);
+const [BYTES, BYTES_PER_SIZE] = [8_192, 8 * LEAST_SEEN];
 
 export const clearRagged = (): void => seen.clear();
 
@@ -57,17 +59,20 @@ const isLong = ({ node, inputs, storage }: Value): boolean =>
 
 /** The longest chain of writes into what was written before. */
 function raggedWritesIn(order: readonly Value[]): Ragged | null {
-  const chains = new Map<Value, readonly Value[]>();
-  let writes: readonly Value[] = [];
+  const lengths = new Map<Value, number>();
+  let last: Value | undefined;
   const sizes: number[] = [];
   for (const value of order) {
     const { node, inputs, storage } = value;
-    if (storage !== null || node.op !== "update") continue;
+    if (storage !== null || node.op !== "update" || !isFew(value)) continue;
     sizes.push(...node.attributes.view.shape);
-    const own = [...(chains.get(inputs[0] as Value) ?? []), value];
-    chains.set(value, own);
-    if (own.length > writes.length) writes = own;
+    const length = 1 + (lengths.get(inputs[0] as Value) ?? 0);
+    lengths.set(value, length);
+    if (last === undefined || length > (lengths.get(last) as number)) last = value;
   }
+  const writes: Value[] = [];
+  for (let value = last; value !== undefined && lengths.has(value); value = value.inputs[0])
+    writes.unshift(value);
   if (writes.length < FEWEST || !areRagged(writes, sizes)) return null;
   return { parts: writes.slice(0, -1).map((write) => [write]), joins: [] };
 }
@@ -80,10 +85,12 @@ function areRagged(values: readonly Value[], sizes: readonly number[]): boolean 
   );
   let known = seen.find(key);
   if (known === undefined) {
-    known = { lists: [], isRagged: false };
-    seen.add(key, known, BYTES);
+    known = { lists: [], recurring: new Recurring(), isRagged: false };
+    seen.add(key, known, BYTES + BYTES_PER_SIZE * sizes.length);
   }
-  const { lists } = known;
+  const { lists, recurring } = known;
+  if (recurring.comesAgain(sizes)) return false;
+  if (lists.some((list) => sameNumbers(list, sizes))) return known.isRagged;
   if (!known.isRagged && lists.length >= LEAST_SEEN)
     known.isRagged = lineAmong(sizes, lists, []) === null && planeAmong(sizes, lists, []) === null;
   lists.unshift(sizes);

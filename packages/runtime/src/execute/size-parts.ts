@@ -58,7 +58,7 @@ export function partsBySize(
     return true;
   };
   const others = found.filter((part) => !isAll(part));
-  if (found.length < 2 || others.length === 0) return none;
+  if (found.length < 2 || others.length === 0 || family.recurring.comesAgain(sizes)) return none;
   family.isInParts = true;
   return others;
 }
