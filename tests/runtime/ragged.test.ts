@@ -106,7 +106,7 @@ it("writes of fixed lengths are a few programs, however many they are", () => {
     for (const [k, x] of xs.entries()) batch.assign_([k, [0, x.shape[0]!]], x);
     return batch.sum(0).compute();
   };
-  for (let k = 0; k < 8; k++) round();
+  for (let k = 0; k < 16; k++) round();
   const { runs, programs } = stats();
   round();
   expect(stats().programs.misses).toBe(programs.misses);

@@ -81,15 +81,15 @@ export function noLongerExpected(own: Expected): void {
   own.next.length = 0;
   own.outline = null;
   own.isCached = false;
-  own.source = nowhere;
+  own.source = nowhere();
 }
 
-const nowhere: Source = {
+const nowhere = (): Source => ({
   purpose: { asked: undefined, fusion: "on", limits: undefined, donated: [] },
   held: null,
   at: () => null,
   use: () => {},
-};
+});
 
 /** To be called before a program runs that was not predicted. */
 export function noteUnexpected(

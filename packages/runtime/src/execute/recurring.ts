@@ -2,7 +2,7 @@
 import { mix } from "@fuseau/ir";
 
 /** A list that came so often before comes again. */
-const OFTEN = 2;
+const OFTEN = 8;
 /** So many lists are counted. */
 const MOST = 256;
 
