@@ -37,7 +37,10 @@ export const isJoinable = (value: Value): boolean =>
   );
 
 /** True of a value whose elements can be copied now. */
-export const isStoredBeneath = (value: Value): boolean => storedUnder(value) !== null;
+export function isStoredBeneath(value: Value): boolean {
+  const moved = beneathReshapes(value);
+  return moved.storage === null ? constantIn(moved) !== null : !moved.storage.isGone;
+}
 
 function settleFrom(value: Value, storageOf: (input: Value) => Storage | null): void {
   const { node, inputs } = value;
@@ -54,18 +57,28 @@ export function storedBeneath(value: Value, most = MOST_COPIED): Storage | null 
 
 /** The same of any value, whatever its size, and whether it has a derivative. */
 function storedUnder(value: Value): Storage | null {
-  let moved = value;
-  while (moved.storage === null && moved.node.op === "reshape") moved = moved.inputs[0] as Value;
+  const moved = beneathReshapes(value);
   if (moved.storage === null) return filledBy(moved);
   return moved.storage.isGone ? null : moved.storage;
 }
 
+function beneathReshapes(value: Value): Value {
+  let moved = value;
+  while (moved.storage === null && moved.node.op === "reshape") moved = moved.inputs[0] as Value;
+  return moved;
+}
+
 /** The elements of a value that is one constant everywhere; null for any other. */
-function filledBy({ node, inputs }: Value): Storage | null {
-  const { dtype, shape } = node;
+function filledBy(value: Value): Storage | null {
+  const { dtype, shape } = value.node;
+  const constant = constantIn(value);
+  if (constant === null) return null;
+  return new Storage(dtype, takeArray(dtype, elementCount(shape)).fill(constant as never));
+}
+
+function constantIn({ node, inputs }: Value): number | bigint | boolean | null {
   const from = node.op === "expand" ? (inputs[0] as Value).node : node;
-  if (from.op !== "constant" || dtype === "float16") return null;
-  return new Storage(dtype, takeArray(dtype, elementCount(shape)).fill(from.attributes.value as never));
+  return from.op !== "constant" || node.dtype === "float16" ? null : from.attributes.value;
 }
 
 /** Stored elements one after the other along an axis. `values` has the shapes and the dtype, `storages` the elements. */

@@ -2,7 +2,7 @@
  * One program for all sizes of a box: an interval for each size that is free. The graph is compiled at a few sizes with the same decisions by
  * cost. docs/late-sizes.md proves that this is enough.
  */
-import { InternalError, type LoopKernel, printLoopKernel, type Statement, sameNumbers } from "@fuseau/ir";
+import { type LoopKernel, printLoopKernel, type Statement, sameNumbers } from "@fuseau/ir";
 import { type CompileOptions, compile, type Decided } from "../compile.ts";
 import type { Graph } from "../graph.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
@@ -112,9 +112,8 @@ export function generalise(
     try {
       for (const point of points) verified(point);
       first = compiled(origin, { ...options, decided });
-    } catch (error) {
-      if (!(error instanceof InternalError)) throw error;
-      return { why: `there is no such graph at ${points.map(show).join(", or at ")}`, samples };
+    } catch {
+      return { why: `there is no such program at ${points.map(show).join(", or at ")}`, samples };
     }
     const again: Decided = { ...decided, isRepeated: true };
     const repeated = (point: Point): Program | null => {

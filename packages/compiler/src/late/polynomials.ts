@@ -53,9 +53,8 @@ export const through = (origin: Point, samples: readonly (readonly number[])[]):
   throughEach(origin, samples, (place, values) => ({ place, times: [], ...coefficients(origin, values) }));
 
 /** The same, where what free sizes divide at each of these points may be a product of them and a polynomial. */
-export const throughProducts = (origin: Point, samples: readonly (readonly number[])[]): Polynomials => {
-  return throughEach(origin, samples, (place, values) => ({ place, ...productAt(origin, values) }));
-};
+export const throughProducts = (origin: Point, samples: readonly (readonly number[])[]): Polynomials =>
+  throughEach(origin, samples, (place, values) => ({ place, ...productAt(origin, values) }));
 
 /** Of values at the points of `samplesAround`: a polynomial, or if that would be of a higher degree, a product. */
 export function productAt(origin: Point, values: readonly number[]): Product {
@@ -114,7 +113,7 @@ export function dividedBy(
 }
 
 /** Of the polynomial through values at the points of `samplesAround`. */
-function coefficients(origin: Point, values: readonly number[]): Pick<Varying, "base" | "factors"> {
+function coefficients(origin: Point, values: readonly number[]): Pick<Product, "base" | "factors"> {
   const [base, ...own] = values as [number, ...number[]];
   const count = origin.length;
   const factors = own.slice(0, count).map((other) => other - base);
@@ -125,7 +124,7 @@ function coefficients(origin: Point, values: readonly number[]): Pick<Varying, "
 }
 
 /** 0, 1 or 2: the terms of degree 1 come first. */
-const degreeOf = ({ factors }: Pick<Varying, "factors">, count: number): number =>
+const degreeOf = ({ factors }: Pick<Product, "factors">, count: number): number =>
   factors.slice(count).some((factor) => factor !== 0) ? 2 : factors.some((factor) => factor !== 0) ? 1 : 0;
 
 /** A polynomial, given what its factors are multiplied by. */

@@ -57,7 +57,7 @@ const mayFall = ({ times, factors }: Factors, count: number): boolean =>
     return first < 0 || (first === 0 && others.some((factor) => factor < 0));
   });
 
-type Factors = Pick<Varying, "factors" | "times">;
+type Factors = Pick<Product, "factors" | "times">;
 
 /**
  * The sizes, and the difference of each two, as polynomials, or such as have their signs: those of two products are without the free sizes that
