@@ -7,7 +7,16 @@
 import { defaultOrder } from "@fuseau/ir";
 import { type Costs, EXPENSIVE } from "../schedule/cost.ts";
 import { elementsOf } from "../schedule/rows.ts";
-import { type Block, type Item, type Let, type Loop, letOf, letsOf, readsOf } from "../schedule/tree.ts";
+import {
+  type Block,
+  type Item,
+  type Let,
+  type Loop,
+  letOf,
+  letsOf,
+  reachedFrom,
+  readsOf,
+} from "../schedule/tree.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
 import { type Audited, Excess } from "./audited.ts";
 import { isUnrolled, type Spot } from "./spots.ts";
@@ -121,9 +130,8 @@ const areWaitedFor = ({ items }: Block): boolean =>
 
 const valuesIn = ({ items }: Block): Let[] => items.filter((item) => item.kind === "let");
 
-function restsOnFold(item: Let): boolean {
-  return (
-    item.definition.kind === "result" ||
-    letsOf(item).some((read) => read.block === item.block && restsOnFold(read))
+/** True of what is computed from a fold's result in the fold's block. */
+const restsOnFold = (item: Let): boolean =>
+  [...reachedFrom([item], ({ block }) => block === item.block)].some(
+    ({ definition }) => definition.kind === "result",
   );
-}
