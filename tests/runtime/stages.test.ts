@@ -263,6 +263,50 @@ describe("a recurrent network that is trained", () => {
   });
 });
 
+describe("a recurrent network that is trained on sequences of any length", () => {
+  const made = () => {
+    manualSeed(5);
+    const net = new GRU(5, 6);
+    const head = new Linear(6, 3);
+    return { net, head, parameters: [...net.parameters(), ...head.parameters()] };
+  };
+  const gradients = ({ net, head, parameters }: ReturnType<typeof made>, steps: number): AnyTensor[] => {
+    const [states] = net.forward(given(steps, 4, 5) as never) as unknown as readonly [AnyTensor];
+    const loss = (head.forward(states as never) as AnyTensor).square().mean();
+    return [...autograd.grad([loss], parameters as never)] as AnyTensor[];
+  };
+
+  it("shares its programs among lengths", () => {
+    const network = made();
+    const misses = (lengths: readonly number[]): number => {
+      const before = stats().programs.misses;
+      for (const length of lengths) compute(...(gradients(network, length) as [AnyTensor]));
+      return stats().programs.misses - before;
+    };
+    misses([20, 27, 22, 25, 21, 26, 23, 30]);
+    expect(misses([24, 28, 29, 19, 18, 31])).toBeLessThanOrEqual(4);
+  });
+
+  it("has the bits of one program, in stages, and where the length has come often", () => {
+    const network = made();
+    const whole = jit((length: number) => gradients(network, length), { static: [0] });
+    for (const length of [17, 24]) {
+      const expected = (whole(length) as readonly AnyTensor[]).map((each) => each.toTypedArray());
+      const kernels = (): number => stats().runs.programs;
+      const runs: number[] = [];
+      for (let k = 0; k < 70; k++) {
+        const before = kernels();
+        const found = gradients(network, length);
+        compute(...(found as [AnyTensor]));
+        runs.push(kernels() - before);
+        if (k % 23 === 0) expect(found.map((each) => each.toTypedArray())).toEqual(expected);
+      }
+      expect(runs[0]).toBeGreaterThan(10);
+      expect(runs.at(-1)).toBe(1);
+    }
+  });
+});
+
 it("computes no value of a later stage that nobody asks for any more", () => {
   const net = new GRU(16, 32, { batchFirst: true });
   const head = new Linear(32, 5);

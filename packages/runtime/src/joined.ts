@@ -30,11 +30,43 @@ export function joinStored(value: Value): void {
 export const isFew = ({ node: { shape } }: Value): boolean => elementCount(shape) <= MOST_SETTLED;
 
 /** True of a concat that {@link joinStored} will give its elements once its inputs are computed. */
-export const isJoinable = (value: Value): boolean =>
-  isFew(value) &&
-  value.inputs.every(
-    (input) => input.inputs.length > 0 || input.node.op === "iota" || isStoredBeneath(input),
-  );
+export const isJoinable = (value: Value): boolean => isFew(value) && value.inputs.every(isJoinableLeaf);
+
+const isJoinableLeaf = (input: Value): boolean =>
+  input.inputs.length > 0 || input.node.op === "iota" || isStoredBeneath(input);
+
+/** The fewest values of a list. */
+const LIST = 6;
+
+/** What a concat joins, where concats of many values are concats of concats. */
+const leavesOf = (value: Value): readonly Value[] =>
+  value.inputs.flatMap((input) => (isWithin(input, value) ? leavesOf(input) : [input]));
+
+/** True of a concat that another one goes on with. */
+export const isWithin = (value: Value, list: Value): boolean =>
+  value.storage === null &&
+  value.node.op === "concat" &&
+  list.node.op === "concat" &&
+  value.node.attributes.axis === list.node.attributes.axis;
+
+/**
+ * Joins a list of stored values, with the concats within it. If few of the values are not stored, `compute` is called with them before, and
+ * returns false if it could not.
+ */
+export function joinList(value: Value, compute: (missing: readonly Value[]) => boolean): void {
+  const leaves = leavesOf(value);
+  if (leaves.length >= LIST && leaves.every(isJoinableLeaf)) {
+    const missing = leaves.filter((leaf) => !isStoredBeneath(leaf)).map(beneathReshapes);
+    if (missing.length > 0 && (missing.length * 3 > leaves.length || !isFew(value) || !compute(missing)))
+      return;
+  }
+  joinAll(value);
+}
+
+function joinAll(value: Value): void {
+  for (const input of value.inputs) if (isWithin(input, value)) joinAll(input);
+  joinStored(value);
+}
 
 /** True of a value whose elements can be copied now. */
 export function isStoredBeneath(value: Value): boolean {

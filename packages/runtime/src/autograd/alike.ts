@@ -72,7 +72,8 @@ export function joinAlike(shares: readonly Value[], joins: Joins): readonly Valu
   for (const share of shares) {
     const term = termOf(share);
     const known = term === null ? undefined : kinds.get(term.kind);
-    if (term === null) others.push(share);
+    // One number many times, as a state is in which a loop begins, is better left as it is.
+    if (term === null || term.operands.some(({ base }) => base.node.op === "expand")) others.push(share);
     else if (known === undefined) kinds.set(term.kind, [term]);
     else known.push(term);
   }
@@ -151,9 +152,8 @@ function paysToJoin(terms: readonly Term[], joins: Joins): boolean {
     values: terms.map(({ operands }) => (operands[k] as Operand).base),
     axis: operand.along,
   }));
-  // A value that all terms share, or that is one number many times, is better left as it is.
-  if (lists.some(({ values }) => values[0] === values[1] || values.some(({ node }) => node.op === "expand")))
-    return false;
+  // A value that all terms share is better left as it is.
+  if (lists.some(({ values }) => values[0] === values[1])) return false;
   if (lists.every(({ values, axis }) => joins.find(values, axis) !== undefined)) return true;
   const copied = lists.reduce(
     (sum, { values }) => sum + values.reduce((all, { node }) => all + elementCount(node.shape), 0),

@@ -1,6 +1,6 @@
 /** Computes several values that have no elements yet together, so that what they share is computed once. */
 import { LruCache } from "../cache/lru.ts";
-import { joinStored } from "../joined.ts";
+import { isWithin, joinList } from "../joined.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
@@ -112,8 +112,13 @@ function computeParts(staged: Parts, wanted: readonly Value[], options: Options,
 
 /** Calls `compute` with what is of use in each part, while it returns true, and joins what is to be joined by then. */
 function computeStages({ parts, joins }: Parts, compute: (part: readonly Value[]) => boolean): void {
+  // A list of many values is a concat of concats, which are of no use without the others.
+  const partial = new Set(
+    joins.flat().flatMap((list) => list.inputs.filter((input) => isWithin(input, list))),
+  );
   const join = (k: number): void => {
-    for (const value of joins[k] ?? []) if (value.storage === null && value.isOfUse) joinStored(value);
+    for (const list of joins[k] ?? [])
+      if (list.storage === null && list.isOfUse && !partial.has(list)) joinList(list, compute);
   };
   for (const [k, part] of parts.entries()) {
     // What is joined may be stored by its own stage, too.
@@ -182,11 +187,18 @@ function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[]): Pa
   if (order.length < LONG) return noParts;
   let found = known.find(recorded, ({ length }) => length === order.length);
   if (found === undefined) {
-    const { stages, joins } = stagesOf(order, wanted);
-    found = { length: order.length, stages: stages.map(positionsOf), joins: joins.map(positionsOf) };
+    const { stages, joins, areShort } = stagesOf(order, wanted);
+    found = {
+      length: order.length,
+      stages: stages.map(positionsOf),
+      joins: joins.map(positionsOf),
+      left: areShort ? OFTEN : Number.POSITIVE_INFINITY,
+    };
     const lists = [...found.stages, ...found.joins];
     known.add(recorded, found, 64 + 8 * lists.reduce((sum, list) => sum + 8 + list.length, 0));
   }
+  if (found.left === 0) return noParts;
+  found.left--;
   // If another recording has the same hash, its values may be computed in this order too. At least one must still be uncomputed.
   const at = (position: number): Value => order[position] as Value;
   const parts = found.stages.map((stage) => stage.map(at).filter(({ storage }) => storage === null));
@@ -196,8 +208,13 @@ function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[]): Pa
 
 const positionsOf = (values: readonly Value[]): readonly number[] => values.map(({ position }) => position);
 
+/** A recording of short loops that comes more often is one program: what stages have lost by then is what compiling that takes. */
+const OFTEN = 64;
+
 interface Staged {
   readonly length: number;
+  /** How many times more it is computed in stages. */
+  left: number;
   /** Both as positions; empty where nothing repeats. */
   readonly stages: readonly (readonly number[])[];
   readonly joins: readonly (readonly number[])[];

@@ -1,73 +1,35 @@
 /**
- * Splits the recording of loops that compute nothing until their end. As one graph of all rounds, it would take very long to compile. So
- * this looks for what one round hands to the next: few values that are read soon, at positions that repeat. What is read much later, as a
- * backward pass reads a forward pass, is stored where it is computed. Some rounds together are a stage, and each stage is computed by
- * itself. From the second stage on its program is cached.
+ * Splits the recording of loops that compute nothing until their end. As one graph of all rounds, it would take very long to compile, and
+ * with each number of rounds it would be another. So this looks for rounds that repeat (periods.ts), and ends them where one hands least to
+ * the next. What is read only much later, as a backward pass reads a forward pass, is stored where it is computed. Some rounds together are a
+ * stage, and each stage is computed by itself. From the second stage on its program is cached.
  * The bits are the same, since they do not depend on what is fused. Rounds that fold elements or move them store what they read in any
  * case. But what a stage hands on is stored for longer, so stages have more rounds the larger that is. Rounds that are pointwise are one loop
  * that stores nothing between them, so they stay together unless compiling that takes longer than storing.
  */
 import { dtypes, elementCount, hashStructure, mix, type NodeOp } from "@fuseau/ir";
 import type { Value } from "../value.ts";
+import { phaseOf, type Run, runsIn, type Sequence } from "./periods.ts";
 
-/** Recordings with fewer nodes compile quickly enough as they are; so do loops. And the least nodes of a stage. */
+/** Recordings with fewer nodes compile quickly enough as they are; so do pointwise loops. */
 export const LONG = 256;
-const STAGE = 48;
+/** The least nodes of a stage, and of one that is computed so until its recording has come often. */
+const [STAGE, SHORT_STAGE] = [48, 8];
 /** Nanoseconds: to compile a node (in the two or three programs of the stages), and to store a byte and load it again. */
 const NODE = 1e6;
 const BYTE = 3;
 /** How often a recording is assumed to be computed: it is compiled once, but stores each time. */
 const TIMES = 8;
-/** With fewer stages, compiling them takes hardly less than compiling everything at once. */
-const FEWEST = 4;
-/** The fewest rounds that count as a loop. */
-const ROUNDS = 6;
-/** The fewest rounds of a loop that stores more than they hand on, or is less than half of the recording. */
+/** The fewest rounds that count as a loop, and the fewest stages: with fewer, compiling them takes hardly less than compiling everything. */
+const [ROUNDS, FEWEST] = [4, 3];
+/** With fewer rounds, a loop that stores more than they hand on, or is less than half of the recording, runs faster as one program. */
 const MANY = 32;
 /** The most values that a round may hand to the next. */
 const MOST_HANDED = 8;
 /** So many values of each round may be stored because they are read only much later, whatever they take. */
 const FEW_COLLECTED = 4;
-/** A reader that is so many nodes behind a value is not in the next round. So they also limit the length of rounds. */
-const windows = [64, 256, 1_024];
-
-/** A recording: which of its values need not be stored, and by position the last reader. */
-interface Recording {
-  readonly order: readonly Value[];
-  readonly roots: ReadonlySet<Value>;
-  readonly free: Uint8Array;
-  readonly keys: Int32Array;
-  readonly last: Int32Array;
-  /** By window and position: the last reader within the window. */
-  readonly near: ReadonlyMap<number, Int32Array>;
-}
-
-/** A part of a recording: positions from `from` up to `to`. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A place between two rounds. The nodes behind `position` read `handed` soon. */
-interface Seam {
-  readonly position: number;
-  readonly handed: readonly Value[];
-  readonly window: number;
-}
-
-/** A loop: its first and last seam, and those that lie between stages. */
-interface Loop {
-  readonly first: number;
-  readonly last: number;
-  readonly seams: readonly Seam[];
-}
-
-/** Places over which alike values are handed, equally far back: their positions, what the first hands on, and how often that is read. */
-interface Alike {
-  readonly positions: number[];
-  readonly bytes: number;
-  uses: number;
-}
+/** A concat whose first reader is so many nodes behind it joins what a loop has collected. */
+const LATE = 64;
 
 /** The stages of a recording. */
 export interface Stages {
@@ -75,129 +37,159 @@ export interface Stages {
   readonly stages: readonly (readonly Value[])[];
   /** By stage, and once more for what is behind them: what joins values, which earlier stages may have stored. */
   readonly joins: readonly (readonly Value[])[];
+  /** True if a loop among them is short: a recording that comes often is better one program. */
+  readonly areShort: boolean;
+}
+
+/** A recording: by position, whether a value need not be stored, and its last reader. */
+interface Recording {
+  readonly order: readonly Value[];
+  readonly roots: ReadonlySet<Value>;
+  readonly free: Uint8Array;
+  readonly last: Int32Array;
+  /** The nodes that compute, and where they are. */
+  readonly sequence: Sequence;
+  readonly positions: readonly number[];
+}
+
+/** A loop: the last position of each of its stages; before the first, that of what is in front of it. */
+interface Loop {
+  readonly ends: readonly number[];
+  /** True if it runs faster in one program, and compiling that takes longer than stages. */
+  readonly isShort: boolean;
 }
 
 export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Stages {
   const arranged = arrangedIn(order);
-  const recording: Recording = {
-    order,
-    roots: new Set(wanted),
-    free: Uint8Array.from(order, (value, k) => (isFree(value) || arranged[k] === 1 ? 1 : 0)),
-    keys: keysOf(order),
-    last: readersIn(order, arranged, Number.POSITIVE_INFINITY),
-    near: new Map(windows.map((window) => [window, readersIn(order, arranged, window)])),
-  };
-  const loops = loopsIn(recording, { from: 0, to: order.length });
-  if (loops.length === 0) return { stages: [], joins: [] };
-  const seams = loops.flatMap((loop) => loop.seams);
-  const ends = [-1, ...seams.map(({ position }) => position), order.length];
+  const free = Uint8Array.from(order, (value, k) => (isFree(value) || arranged[k] === 1 ? 1 : 0));
+  const last = readersIn(order, arranged);
+  const recording: Recording = { order, roots: new Set(wanted), free, last, ...sequenceIn(order, arranged) };
+  const loops = runsIn(recording.sequence, ROUNDS).flatMap((run) => loopOf(recording, run));
+  const ends = endsOf(loops, order.length);
+  const begins = [-1, ...ends];
   return {
-    stages: stagesBetween(recording, seams),
-    joins: ends.slice(1).map((end, k) => {
-      const begin = (ends[k] as number) + 1;
-      return order.slice(begin, end + 1).filter(({ node }) => node.op === "concat");
-    }),
+    stages: ends.map((end, k) => storedIn(recording, (begins[k] as number) + 1, end)),
+    joins:
+      ends.length === 0
+        ? []
+        : begins.map((begin, k) =>
+            order.slice(begin + 1, (ends[k] ?? order.length) + 1).filter(({ node }) => node.op === "concat"),
+          ),
+    areShort: loops.some(({ isShort }) => isShort),
   };
 }
 
-/** Loops one after another: a recording of a training step repeats forward rounds, then backward ones. */
-function loopsIn(recording: Recording, range: Range): readonly Loop[] {
-  if (range.to - range.from < LONG) return [];
-  const loop = loopIn(recording, range);
-  if (loop === null) return [];
-  return [
-    ...loopsIn(recording, { from: range.from, to: loop.first + 1 }),
-    loop,
-    ...loopsIn(recording, { from: loop.last + 1, to: range.to }),
-  ];
-}
-
-/** The loop that takes most of a range; null if nothing repeats in it, or if it is computed faster together. */
-function loopIn(recording: Recording, range: Range): Loop | null {
-  const { order } = recording;
-  let best: Loop | null = null;
-  let least = Number.POSITIVE_INFINITY;
-  for (const window of windows) {
-    const rounds = roundsIn(seamsIn(recording, range, window));
-    if (rounds.length < ROUNDS) continue;
-    const all = rounds.map((position) => seamAt(recording, position, window));
-    const [first, last] = [rounds[0] as number, rounds.at(-1) as number];
-    const length = last - first;
-    const isOneLoop = isPointwise(order, all);
-    const between = seamsBetweenStages(all, length, isOneLoop ? LONG : STAGE);
-    if (between.length < FEWEST) continue;
-    const seams = withEnds(between, all, range);
-    const stages = stagesBetween(recording, seams);
-    const stored = stages.reduce((sum, stage) => sum + stage.length, 0);
-    const handed = seams.reduce((sum, seam) => sum + seam.handed.length, 0);
-    const bytes = stages.reduce((sum, stage) => sum + bytesOf(stage), 0);
-    const isCheaperTogether = length * NODE < TIMES * BYTE * bytes;
-    const storesMore = stored > handed + all.length * FEW_COLLECTED;
-    if (isCheaperTogether && (isOneLoop || storesMore)) continue;
-    // The layers of a network that is trained are few rounds, and one program for all of them runs faster.
-    if (all.length < MANY && (storesMore || 2 * length < order.length)) continue;
-    // Better stages are shorter and store less.
-    const cost = (stored * length) / stages.length ** 2;
-    if (cost >= least) continue;
-    best = { first, last, seams };
-    least = cost;
-    // Rounds can hand on no less than one value, and if they are short, a wider window shows no others.
-    if (stored === stages.length || 2 * gapOf(all) <= window) break;
+/** Where stages end. What is in front of a loop and behind it is apart, if it is much. */
+function endsOf(loops: readonly Loop[], length: number): readonly number[] {
+  const ends: number[] = [];
+  for (const [k, loop] of loops.entries()) {
+    const [first, ...others] = loop.ends as [number, ...number[]];
+    const to = loops[k + 1]?.ends[0] ?? length;
+    const isMuch = (from: number, until: number): boolean => until - from > STAGE;
+    if (isMuch(ends.at(-1) ?? -1, first)) ends.push(first);
+    ends.push(...(isMuch(others.at(-1) as number, to) ? others : others.slice(0, -1)));
   }
-  return best;
+  return ends;
 }
 
-/**
- * Every so many of a loop's seams: so that the time to compile a stage and to store what stages hand on is least. A stage has at least so
- * many nodes.
- */
-function seamsBetweenStages(seams: readonly Seam[], length: number, least: number): readonly Seam[] {
-  const { handed } = seams[seams.length >> 1] as Seam;
-  const nodes = Math.sqrt((TIMES * length * BYTE * bytesOf(handed)) / NODE);
-  const rounds = Math.ceil(Math.max(least, nodes) / gapOf(seams));
-  return seams.filter((_, k) => k % rounds === rounds - 1);
-}
-
-/** The same, with a loop's first and last seam where much is before or behind it: that is the same then however many rounds there are. */
-function withEnds(between: readonly Seam[], all: readonly Seam[], { from, to }: Range): readonly Seam[] {
-  const [first, last] = [all[0] as Seam, all.at(-1) as Seam];
-  return all.filter(
-    (seam) =>
-      between.includes(seam) ||
-      (seam === first && first.position - from > STAGE) ||
-      (seam === last && to - last.position > STAGE),
+/** The loop of a run; none if it is computed faster together with the rest. */
+function loopOf(recording: Recording, run: Run): readonly Loop[] {
+  const { order, positions, sequence } = recording;
+  const size = (node: number): number => bytesOf([order[positions[node] as number] as Value]);
+  const begin = run.first + phaseOf(sequence, run, size);
+  const rounds = Math.floor((run.first + run.length - begin) / run.period);
+  const isOneLoop = isPointwise(order, positions.slice(begin, begin + run.period));
+  const nodes = rounds * run.period;
+  if (nodes < LONG / 2) return [];
+  const endAt = (node: number): number => (node === 0 ? -1 : (positions[node - 1] as number));
+  const middle = begin + (rounds >> 1) * run.period;
+  const round = storedIn(recording, endAt(middle) + 1, endAt(middle + run.period));
+  const handed = round.filter(
+    ({ position }) => (recording.last[position] as number) <= endAt(middle + 3 * run.period),
   );
+  if (handed.length > MOST_HANDED) return [];
+  const storesMore = round.length > handed.length + FEW_COLLECTED;
+  const isShort = rounds < MANY && (storesMore || 2 * nodes < order.length);
+  // The layers of a network have parameters of their own, and are as many each time.
+  const next = givenIn(order, endAt(middle + run.period) + 1, endAt(middle + 2 * run.period));
+  if (
+    isShort &&
+    !givenIn(order, endAt(middle) + 1, endAt(middle + run.period)).some((value) => next.includes(value))
+  )
+    return [];
+  const least = isOneLoop ? LONG : isShort ? SHORT_STAGE : STAGE;
+  const wanted = Math.sqrt((TIMES * nodes * BYTE * bytesOf(handed)) / NODE);
+  const each = Math.ceil(Math.max(least, wanted) / run.period);
+  const count = Math.floor(rounds / each);
+  if (count < FEWEST) return [];
+  const ends = Array.from({ length: count + 1 }, (_, k) => endAt(begin + k * each * run.period));
+  const collected = bytesOf(round) - bytesOf(handed);
+  const stored = count * bytesOf(handed) + rounds * collected;
+  const isCheaperTogether = nodes * NODE < TIMES * BYTE * stored;
+  if (isCheaperTogether && (isOneLoop || storesMore)) return [];
+  return [{ ends, isShort }];
 }
 
-/** What each stage stores: what it hands to the next, and what is wanted or read only much later. */
-function stagesBetween({ order, roots, free, last }: Recording, seams: readonly Seam[]): Value[][] {
-  let begin = 0;
-  return seams.map(({ position: end, handed, window }) => {
-    const stage = new Set(handed);
-    for (let position = begin; position <= end; position++) {
-      const value = order[position] as Value;
-      if (free[position] === 1) continue;
-      const isLate = (last[position] as number) > Math.max(end, position + window);
-      if (isLate || roots.has(value)) stage.add(value);
+/** What is given and read between two positions, numbers left out. */
+function givenIn(order: readonly Value[], from: number, to: number): readonly Value[] {
+  const given = new Set<Value>();
+  for (const { inputs, storage } of order.slice(from, to + 1)) {
+    if (storage !== null) continue;
+    for (const input of inputs) {
+      let source = input;
+      while (source.storage === null && isView[source.node.op] === true) source = source.inputs[0] as Value;
+      if (source.storage !== null) given.add(source);
     }
-    begin = end + 1;
-    return [...stage];
-  });
+  }
+  return [...given];
 }
 
-/** How many nodes a round has. */
-const gapOf = (seams: readonly Seam[]): number =>
-  ((seams.at(-1) as Seam).position - (seams[0] as Seam).position) / (seams.length - 1);
+/** What the stage between two positions stores: what is wanted, or read behind it. */
+function storedIn({ order, roots, free, last }: Recording, from: number, to: number): Value[] {
+  const stored: Value[] = [];
+  for (let position = from; position <= to; position++) {
+    const value = order[position] as Value;
+    if (free[position] === 0 && ((last[position] as number) > to || roots.has(value))) stored.push(value);
+  }
+  return stored;
+}
 
-/** By position: the last reader that is at most so many nodes behind; 0 if there is none. Readers of what is arranged read its operands. */
-function readersIn(order: readonly Value[], arranged: Uint8Array, window: number): Int32Array {
+/** The nodes that compute something, each with what it looks through. */
+function sequenceIn(
+  order: readonly Value[],
+  arranged: Uint8Array,
+): Pick<Recording, "sequence" | "positions"> {
+  const positions: number[] = [];
+  const labels: number[] = [];
+  const reads: number[][] = [];
+  const indexOf = new Int32Array(order.length).fill(-1);
+  order.forEach((value, position) => {
+    if (arranged[position] === 1 || isFree(value) || isView[value.node.op] === true) return;
+    let label = hashStructure(value.node);
+    const own = value.inputs.map((operand) => {
+      let source = operand;
+      while (!isFree(source) && isView[source.node.op] === true) {
+        label = mix(label, hashStructure(source.node));
+        source = source.inputs[0] as Value;
+      }
+      if (isFree(source)) label = mix(label, hashStructure(source.node));
+      return isFree(source) ? -1 : (indexOf[source.position] as number);
+    });
+    indexOf[position] = positions.push(position) - 1;
+    labels.push(label);
+    reads.push(own);
+  });
+  return { sequence: { labels: Int32Array.from(labels), reads }, positions };
+}
+
+/** By position: the last reader; 0 if there is none. Readers of what is arranged read its operands. */
+function readersIn(order: readonly Value[], arranged: Uint8Array): Int32Array {
   const readers = new Int32Array(order.length);
   for (let position = order.length - 1; position >= 0; position--) {
     const { inputs, storage } = order[position] as Value;
     if (storage !== null) continue;
     const reader = arranged[position] === 1 ? (readers[position] as number) : position;
-    for (const { position: read } of inputs)
-      if (reader - read <= window && reader > (readers[read] as number)) readers[read] = reader;
+    for (const { position: read } of inputs) if (reader > (readers[read] as number)) readers[read] = reader;
   }
   return readers;
 }
@@ -213,106 +205,21 @@ function arrangedIn(order: readonly Value[]): Uint8Array {
     const { node, inputs, storage } = order[position] as Value;
     if (storage !== null) continue;
     const soon = first[position] as number;
-    const isLate = node.op === "concat" && soon - position > (windows[0] as number);
-    if (isLate || node.op === "reshape") arranged[position] = 1;
+    if ((node.op === "concat" && soon - position > LATE) || node.op === "reshape") arranged[position] = 1;
     const reader = arranged[position] === 1 ? soon : position;
     for (const input of inputs) first[input.position] = Math.min(first[input.position] as number, reader);
   }
   return arranged;
 }
 
-/** All places in a range over which few values are handed, grouped by a hash of what these are and how far back. */
-function seamsIn(
-  { order, near, free, keys }: Recording,
-  { from, to }: Range,
-  window: number,
-): Iterable<Alike> {
-  const readers = near.get(window) as Int32Array;
-  const seams = new Map<number, Alike>();
-  /** Positions of what is handed on, ascending. */
-  const handed = new Set<number>();
-  const begin = Math.max(0, from - window);
-  /** By position from `begin` on: the last position of what is read there for the last time, and by that one the position before it. */
-  const ends = new Int32Array(to - begin).fill(-1);
-  const others = new Int32Array(to - begin).fill(-1);
-  for (let position = begin; position < to; position++) {
-    for (let read = ends[position - begin] as number; read >= 0; read = others[read - begin] as number)
-      handed.delete(read);
-    const end = readers[position] as number;
-    if (free[position] === 0 && end > position) {
-      handed.add(position);
-      if (end < to) {
-        others[position - begin] = ends[end - begin] as number;
-        ends[end - begin] = position;
-      }
-    }
-    if (position < from || handed.size === 0 || handed.size > MOST_HANDED) continue;
-    let key = handed.size;
-    for (const each of handed) key = mix(mix(key, position - each), keys[each] as number);
-    const alike = seams.get(key);
-    const values = (): Value[] => [...handed].map((each) => order[each] as Value);
-    if (alike === undefined) seams.set(key, { positions: [position], bytes: bytesOf(values()), uses: 0 });
-    else if (alike.positions.push(position) === 2)
-      alike.uses = values().reduce((sum, { met }) => sum + met, 0);
-  }
-  return seams.values();
-}
-
-/** The seam at a position: the values before it that are read behind it, and not much later. */
-function seamAt({ order, near, free }: Recording, position: number, window: number): Seam {
-  const readers = near.get(window) as Int32Array;
-  const handed: Value[] = [];
-  for (let k = Math.max(0, position - window + 1); k <= position; k++)
-    if (free[k] === 0 && (readers[k] as number) > position) handed.push(order[k] as Value);
-  return { position, handed, window };
-}
-
-/** By position: a hash of the value's structure and that of its inputs, equal in each round. */
-function keysOf(order: readonly Value[]): Int32Array {
-  const keys = new Int32Array(order.length);
-  const hashes = new Int32Array(order.length);
-  for (let k = 0; k < order.length; k++) {
-    const { node, inputs } = order[k] as Value;
-    let key = hashStructure(node);
-    hashes[k] = key;
-    for (let i = 0; i < inputs.length; i++) key = mix(key, hashes[(inputs[i] as Value).position] as number);
-    keys[k] = key;
-  }
-  return keys;
-}
-
-/**
- * Of the groups of places over at least half as many nodes as any other, the one that hands on the fewest bytes. Among equals it is the one
- * whose values are read most often.
- */
-function roundsIn(seams: Iterable<Alike>): readonly number[] {
-  const spanOf = ({ positions }: Alike): number => (positions.at(-1) as number) - (positions[0] as number);
-  const loops = [...seams].filter((alike) => alike.positions.length >= ROUNDS && spanOf(alike) >= LONG);
-  const widest = loops.reduce((most, alike) => Math.max(most, spanOf(alike)), 0);
-  let best: readonly number[] = [];
-  let least = Number.POSITIVE_INFINITY;
-  let most = 0;
-  for (const alike of loops) {
-    const { positions, bytes, uses } = alike;
-    if (2 * spanOf(alike) < widest || bytes > least || (bytes === least && uses <= most)) continue;
-    best = positions;
-    least = bytes;
-    most = uses;
-  }
-  return best;
-}
-
 const bytesOf = (values: readonly Value[]): number =>
   values.reduce((sum, { node: { shape, dtype } }) => sum + elementCount(shape) * dtypes[dtype].bytes, 0);
 
-/** True if the round in the middle neither folds nor moves what it computes. */
-function isPointwise(order: readonly Value[], seams: readonly Seam[]): boolean {
-  const middle = seams.length >> 1;
-  const from = (seams[middle - 1] as Seam).position + 1;
-  return order
-    .slice(from, (seams[middle] as Seam).position + 1)
-    .every((value) => isFree(value) || staysInPlace[value.node.op]);
-}
+/** True if a round neither folds nor moves what it computes. */
+const isPointwise = (order: readonly Value[], round: readonly number[]): boolean => {
+  const [from, to] = [round[0] as number, round.at(-1) as number];
+  return order.slice(from, to + 1).every((value) => isFree(value) || staysInPlace[value.node.op]);
+};
 
 /** Ops that read each element at its own place. */
 const staysInPlace: { readonly [Op in NodeOp]: boolean } = {
