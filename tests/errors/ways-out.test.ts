@@ -34,6 +34,31 @@ describe("arguments", () => {
   });
 });
 
+describe("lists", () => {
+  const { bucketize, tensordot, autograd } = untyped(fuseau);
+  refuses({
+    "of boundaries for each row": [
+      () => bucketize(x, x),
+      fuseau.ShapeError,
+      "bucketize: boundaries tensor must be 1 dimension, but got dim(2) (of shape [2, 3]; searchsorted takes a sequence for each row)",
+    ],
+    "that name an axis twice": [
+      () =>
+        tensordot(x, x, [
+          [0, 0],
+          [0, 0],
+        ]),
+      RangeError,
+      "tensordot: dim 0 appears multiple times in the list of dims",
+    ],
+    "of nothing to differentiate": [
+      () => autograd.grad([], []),
+      fuseau.GradientError,
+      "grad: grad requires non-empty inputs (outputs is an empty list)",
+    ],
+  });
+});
+
 describe("functions of functions", () => {
   const w = ones([2]);
   refuses({

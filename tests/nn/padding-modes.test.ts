@@ -48,8 +48,7 @@ describe("paddingMode", () => {
     expect(() => new Conv1d(2, 3, 3, { paddingMode: "mirror" as "reflect" })).toThrow(
       /^Conv1d: paddingMode must be .*"reflect"/,
     );
-    const strided = new Conv1d(2, 3, 3, { paddingMode: "reflect", padding: "same", stride: 2 });
-    expect(() => strided.forward(arange(14).float().reshape([1, 2, 7]))).toThrow(
+    expect(() => new Conv1d(2, 3, 3, { paddingMode: "reflect", padding: "same", stride: 2 })).toThrow(
       "padding='same' is not supported for strided convolutions",
     );
   });

@@ -40,6 +40,23 @@ const cases: readonly (readonly [RegExp, () => unknown])[] = [
     () => make("Conv2d", 3, 8, 5, { groups: 2 }),
   ],
   [/^Conv2d: kernelSize must have 2 sizes, but got \[5\]/, () => make("Conv2d", 3, 8, [5])],
+  [
+    /^Conv2d: padding='same' is not supported for strided convolutions \(stride 2\)/,
+    () => make("Conv2d", 3, 8, 5, { padding: "same", stride: 2 }),
+  ],
+  [/^softmax: Dimension out of range/, () => new nn.Softmax(5).forward(zeros([2, 3]) as never)],
+  [
+    /^avgPool2d: pad should be at most half/,
+    () => new nn.AvgPool2d(2, { padding: 3 }).forward(zeros([1, 1, 8, 8])),
+  ],
+  [
+    /^LSTM: lengths are from 1 to 5, .*lengths\[1\] is 9/,
+    () => new nn.LSTM(3, 4).forward(zeros([5, 2, 3]), null, { lengths: [5, 9] }),
+  ],
+  [
+    /^loadStateDict: the entry state must be an object, but got undefined/,
+    () => sgd().loadStateDict({} as never),
+  ],
   [/^MaxPool2d: unknown option "strid"/, () => make("MaxPool2d", 2, { strid: 1 })],
   [/^AdaptiveAvgPool2d: outputSize must be .* "all"/, () => make("AdaptiveAvgPool2d", "all")],
   [/^LSTM: takes options as an object last: { numLayers: 2 }, but got 2$/, () => make("LSTM", 3, 4, 2)],

@@ -39,7 +39,7 @@ type OrNull<T, O> = O extends { readonly allowUnused: true } ? T | null : T;
 
 /**
  * The gradients of the sum of `outputs` with respect to `inputs`, which may be leaves or intermediates. No `grad` is changed.
- * @throws GradientError when an output or input requires no gradient, an input is not used, an output is no scalar and has no gradient, or
+ * @throws GradientError when a list is empty, an output or input requires no gradient, an input is not used, an output is no scalar and has no gradient, or
  * the graph was freed; ShapeError for a gradient of another shape.
  */
 export const grad = declareFunction(
@@ -51,6 +51,11 @@ export const grad = declareFunction(
   ): Gradients<I, O> => {
     const roots = listOf("outputs", outputs);
     const wanted = listOf("inputs", inputs);
+    // PyTorch refuses inputs that are none, too.
+    if (roots.length === 0 || wanted.length === 0)
+      throw new GradientError(
+        `grad: grad requires non-empty inputs (${roots.length === 0 ? "outputs" : "inputs"} is an empty list)`,
+      );
     const given = options?.gradOutputs;
     const gradients = given === undefined || given === null ? roots.map(() => null) : [given].flat();
     const found = gradientsFor("grad", roots, wanted, gradients as (AnyTensor | null)[], options ?? {});
@@ -162,6 +167,7 @@ export const gradgradcheck = declareFunction(
         ) as AnyTensor[];
         const made = leavesOf("gradgradcheck", "what fn gives", callGiven(fn, own));
         const outputs = made.filter(({ requiresGrad }) => requiresGrad);
+        if (outputs.length === 0 || sources.length === 0) return [];
         // The weights differ, so that a wrong gradient shows even if it is the same for all elements.
         const gradOutputs = outputs.map(({ shape, dtype }) => weights(shape, dtype));
         const found = grad(outputs, sources, { gradOutputs, createGraph: true, allowUnused: true });

@@ -48,7 +48,7 @@ export const tensordot = declareFunction(
 
 /**
  * Sums products along pairs of axes: the last `dims` of a with the first of b, or the axes listed for each.
- * @throws ShapeError when their sizes differ.
+ * @throws ShapeError when their sizes differ, RangeError for an axis that is listed twice.
  */
 function overAxes(a: Value, b: Value, dims: number | readonly [readonly number[], readonly number[]]): Value {
   if (Array.isArray(dims) && dims.length !== 2)
@@ -59,6 +59,10 @@ function overAxes(a: Value, b: Value, dims: number | readonly [readonly number[]
   if (left.length !== right.length) throw new ShapeError("both dimension lists should have same length");
   const axesA = left.map((axis) => wrapAxis(axis, a.node.shape));
   const axesB = right.map((axis) => wrapAxis(axis, b.node.shape));
+  for (const axes of [axesA, axesB]) {
+    const twice = axes.find((axis, k) => axes.indexOf(axis) < k);
+    if (twice !== undefined) throw new RangeError(`dim ${twice} appears multiple times in the list of dims`);
+  }
   const alone: [number[], number[]] = [[], []];
   axesA.forEach((axis, k) => {
     const [one, other] = [a.node.shape[axis], b.node.shape[axesB[k]!]];

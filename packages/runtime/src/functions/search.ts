@@ -1,4 +1,5 @@
 /** Positions of values in sorted sequences. */
+import { ShapeError, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { type SearchSettings, searchsorted as search } from "../ops/search.ts";
 import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
@@ -39,6 +40,7 @@ export const searchsorted = declareFunction(
 /**
  * The bucket of each element between sorted `boundaries` (1-D). Bucket i ends at boundary i, which belongs to it, or with `right` to the
  * next bucket. PyTorch: `bucketize`.
+ * @throws ShapeError for boundaries that are not 1-D.
  */
 export const bucketize = declareFunction(
   "bucketize(input, boundaries, { right, outInt32 })",
@@ -48,6 +50,11 @@ export const bucketize = declareFunction(
     options?: BucketOptions<I>,
   ): Tensor<ShapeOf<V>, I extends true ? "int32" : "int64"> => {
     const sequence = unwrap(boundaries);
+    const { shape } = sequence.node;
+    if (shape.length !== 1)
+      throw new ShapeError(
+        `boundaries tensor must be 1 dimension, but got dim(${shape.length}) (of shape ${showShape(shape)}; searchsorted takes a sequence for each row)`,
+      );
     return wrap(search(sequence, checkedTerm(input), settings(options)));
   },
 );

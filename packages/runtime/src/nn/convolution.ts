@@ -104,7 +104,7 @@ abstract class Convolution<
   readonly #convolve: Form<O>["convolve"];
   readonly #options: Omit<O, keyof LinearOptions>;
 
-  /** @throws RangeError for channels that the groups do not divide, and a kernel of another rank. */
+  /** @throws RangeError for channels that the groups do not divide, a kernel of another rank, and padding "same" with a stride. */
   constructor(form: Form<O>, given: Given, inChannels: In, outChannels: Out, kernelSize: Sizes, options: O) {
     const { rank, kinds, isTransposed, convolve } = form;
     checkMade(
@@ -114,7 +114,14 @@ abstract class Convolution<
       ...([options, kinds] as const),
     );
     const { bias = true, dtype = "float32", generator, ...others } = options;
-    const { groups = 1 } = others;
+    const { groups = 1, stride = 1 } = others;
+    if ((others as ConvOptions).padding === "same" && [stride].flat().some((step) => step !== 1))
+      throw trimmed(
+        new RangeError(
+          `${new.target.name}: padding='same' is not supported for strided convolutions (stride ${stride})`,
+        ),
+        new.target,
+      );
     checkDivides(new.target, { groups }, { in_channels: inChannels });
     checkDivides(new.target, { groups }, { out_channels: outChannels });
     const kernel =
@@ -150,8 +157,7 @@ const formOf = (rank: number, convolve: Form<ZeroPadded>["convolve"]): Form<Conv
   convolve: (input, weight, { paddingMode = "zeros", ...options }) => {
     const { padding = 0, ...others } = options;
     // That function refuses "same" with strides.
-    const isRefused = padding === "same" && [others.stride ?? 1].flat().some((stride) => stride !== 1);
-    if (paddingMode === "zeros" || isRefused) return convolve(input, weight, options);
+    if (paddingMode === "zeros") return convolve(input, weight, options);
     const widths = widthsOf(weight.shape.slice(2), padding, others.dilation ?? 1);
     return convolve(pad(input, widths, { mode: paddingMode }), weight, others);
   },

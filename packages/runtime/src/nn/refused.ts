@@ -3,11 +3,14 @@ import { inspect } from "../entry/inspect.ts";
 import type { Signature } from "../entry/signature.ts";
 import { DTypeError, ShapeError, Tensor } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import { inLayer } from "../origin.ts";
+import { inLayer, isOfEarlier } from "../origin.ts";
 
 /** True for errors while recording. Those of a kernel have the line that recorded the operation, and keep it. */
 const isRefusal = (error: unknown): error is Error =>
-  error instanceof ShapeError || error instanceof DTypeError || error instanceof TypeError;
+  error instanceof ShapeError ||
+  error instanceof DTypeError ||
+  error instanceof TypeError ||
+  (error instanceof RangeError && !isOfEarlier(error));
 
 /**
  * Returns what `run` returns. Its errors get the stack of the code that called `forward`. First checks the arguments of that call by the

@@ -167,7 +167,7 @@ export abstract class Optimizer<O extends object = { lr: number }> {
    * @throws TypeError when groups have different sizes.
    */
   loadStateDict({ state, paramGroups }: OptimizerState<O>): void {
-    checkKind("loadStateDict", "state", state, "record");
+    checkKind("loadStateDict", "the entry state", state, "record");
     checkKind("loadStateDict", "paramGroups", paramGroups, "list");
     for (const group of paramGroups) {
       checkKind("loadStateDict", "a group of params", group, "record");
