@@ -159,6 +159,13 @@ describe("pieces put together are one kernel", () => {
   });
 });
 
+it("places are counted in each of many kernels, and never stored: random words are made in lanes there", () => {
+  const places = arange(20_000).mul(3);
+  const columns = Array.from({ length: 40 }, (_, k) => stored(20_000).add(places).cumsum(0).add(k));
+  const { notFused } = explained(columns);
+  expect(notFused.filter(({ op }) => op === "mul" || op === "iota")).toEqual([]);
+});
+
 describe("op by op, when fusion is off", () => {
   it("every op is a kernel that tells why", () => {
     const x = stored(50, 8);

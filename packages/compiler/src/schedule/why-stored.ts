@@ -43,11 +43,11 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
   if (kept !== undefined) return tell(kept.reason, kept.measured, kept.limit);
   if (isTooDeep(values)) return tell("index too deep", depthOf(values), DEEPEST_INDEX);
   if (kernels > 1) {
-    // What reads no memory, such as masks and iotas, is recomputed and never stored.
+    // What reads no memory, such as masks and iotas, is computed anew, in however many kernels if that is as cheap as a load.
     const isMadeAnew = sweep.decide(
       reads
         ? isReadInPart(sweep, position, values) || isCheapOfInput(sweep, position, values, kernels)
-        : (kernels - 1) * cost <= limits.recompute,
+        : cost <= CHEAP || (kernels - 1) * cost <= limits.recompute,
     );
     return isMadeAnew ? null : tell("read by several kernels", kernels, 1);
   }
