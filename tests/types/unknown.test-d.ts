@@ -37,6 +37,13 @@ describe("unknown sizes", () => {
     expectTypeOf(tensor(rows, { shape: [n, 2] })).toEqualTypeOf<Tensor<[number, 2], "float32">>();
     expectTypeOf(tensor(new Float32Array(n))).toEqualTypeOf<Tensor<[number], "float32">>();
   });
+  test("of type any, as JSON gives them, are unknown too", () => {
+    const read = JSON.parse("4");
+    expectTypeOf(zeros([4, 2]).reshape([read, -1]).shape[1]).toEqualTypeOf<number>();
+    expectTypeOf(zeros([4, 2]).reshape([2, -1, read]).shape[0]).toEqualTypeOf<2>();
+    expectTypeOf(zeros([4, 2]).view([read, read]).dtype).toEqualTypeOf<"float32">();
+    expectTypeOf(zeros([read, 3]).reshape([read, 3, 1]).shape[1]).toEqualTypeOf<3>();
+  });
   test("make an axis of unknown size where the axis is not known", () => {
     expectTypeOf(zeros([5, 3]).sum(n)).toEqualTypeOf<Tensor<[number], "float32">>();
     expectTypeOf(zeros([5, 3]).sum(sizes)).toEqualTypeOf<Tensor<number[], "float32">>();

@@ -60,28 +60,39 @@ export function flattenedShape(shape: Shape, start: number, end: number): Shape 
   return [...shape.slice(0, first), elementCount(shape.slice(first, last + 1)), ...shape.slice(last + 1)];
 }
 
+/** True of a size of type `any`, as those read from JSON are: it may be any number. */
+type IsAny<Size> = 0 extends 1 & Size ? true : false;
+
 /** The product of the sizes other than −1. */
 type KnownProduct<R extends readonly number[], Result extends number = 1> = R extends readonly [
   infer Size extends number,
   ...infer Rest extends readonly number[],
 ]
-  ? KnownProduct<Rest, Size extends -1 ? Result : Multiply<Result, Size>>
+  ? IsAny<Size> extends true
+    ? number
+    : KnownProduct<Rest, Size extends -1 ? Result : Multiply<Result, Size>>
   : Result;
 
 type CountInferred<R extends readonly number[], Count extends 0[] = []> = R extends readonly [
   infer Size,
   ...infer Rest extends readonly number[],
 ]
-  ? CountInferred<Rest, Size extends -1 ? [...Count, 0] : Count>
+  ? CountInferred<Rest, IsAny<Size> extends true ? Count : Size extends -1 ? [...Count, 0] : Count>
   : Count["length"];
 
 /** The first size below −1; `never` if there is none. */
 type NegativeSize<R extends readonly number[]> = {
-  [Axis in keyof R]: R[Axis] extends -1 ? never : `${R[Axis]}` extends `-${string}` ? R[Axis] : never;
+  [Axis in keyof R]: IsAny<R[Axis]> extends true
+    ? never
+    : R[Axis] extends -1
+      ? never
+      : `${R[Axis]}` extends `-${string}`
+        ? R[Axis]
+        : never;
 }[number];
 
 type Fill<R extends readonly number[], Size extends number> = {
-  -readonly [Axis in keyof R]: R[Axis] extends -1 ? Size : R[Axis];
+  -readonly [Axis in keyof R]: IsAny<R[Axis]> extends true ? number : R[Axis] extends -1 ? Size : R[Axis];
 } extends infer Result extends number[]
   ? Result
   : never;
