@@ -307,6 +307,33 @@ describe("a recurrent network that is trained on sequences of any length", () =>
   });
 });
 
+it("leaves a long loop in stages, however often it comes with a short one", () => {
+  const rounds = (count: number, from: AnyTensor): AnyTensor => {
+    let x = from;
+    for (let k = 0; k < count; k++) x = x.matmul(weight).tanh().softmax(-1);
+    return x;
+  };
+  const short = (from: AnyTensor): AnyTensor => {
+    const states: AnyTensor[] = [];
+    let x = from;
+    for (let k = 0; k < 12; k++) {
+      const scores = x.matmul(weight).softmax(-1);
+      x = scores.matmul(x).add(weight).tanh().mul(0.5).add(x.sigmoid());
+      states.push(x);
+    }
+    return stack(states).sum();
+  };
+  const x = given(6, 6);
+  const programs: number[] = [];
+  for (let k = 0; k < 68; k++) {
+    const before = stats().runs.programs;
+    short(rounds(200, x)).item();
+    programs.push(stats().runs.programs - before);
+  }
+  expect(programs.at(-1)).toBe(programs[2]);
+  expect(programs[2]).toBeGreaterThan(4);
+});
+
 it("computes no value of a later stage that nobody asks for any more", () => {
   const net = new GRU(16, 32, { batchFirst: true });
   const head = new Linear(32, 5);

@@ -18,18 +18,13 @@ const MOST_SETTLED = 2 ** 18;
  */
 export function settleJoined(value: Value): void {
   if (value.storage === null && value.step === null)
-    settleFrom(value, (input) => storedBeneath(input, MOST_SETTLED));
-}
-
-/** Gives a concat of stored values its elements, if they are not many. */
-export function joinStored(value: Value): void {
-  if (isFew(value)) settleFrom(value, storedUnder);
+    settleFrom(value, value.inputs, (input) => storedBeneath(input, MOST_SETTLED));
 }
 
 /** True of a value of so few elements that copying them takes less than to compile a program. */
 export const isFew = ({ node: { shape } }: Value): boolean => elementCount(shape) <= MOST_SETTLED;
 
-/** True of a concat that {@link joinStored} will give its elements once its inputs are computed. */
+/** True of a concat that {@link joinList} will give its elements once its inputs are computed. */
 export const isJoinable = (value: Value): boolean => isFew(value) && value.inputs.every(isJoinableLeaf);
 
 const isJoinableLeaf = (input: Value): boolean =>
@@ -50,22 +45,16 @@ export const isWithin = (value: Value, list: Value): boolean =>
   value.node.attributes.axis === list.node.attributes.axis;
 
 /**
- * Joins a list of stored values, with the concats within it. If few of the values are not stored, `compute` is called with them before, and
- * returns false if it could not.
+ * Joins a list of stored values. If few of them are not stored, `compute` is called with these before, and returns false if it could not.
  */
 export function joinList(value: Value, compute: (missing: readonly Value[]) => boolean): void {
+  if (!isFew(value)) return;
   const leaves = leavesOf(value);
   if (leaves.length >= LIST && leaves.every(isJoinableLeaf)) {
     const missing = leaves.filter((leaf) => !isStoredBeneath(leaf)).map(beneathReshapes);
-    if (missing.length > 0 && (missing.length * 3 > leaves.length || !isFew(value) || !compute(missing)))
-      return;
+    if (missing.length > 0 && (missing.length * 3 > leaves.length || !compute(missing))) return;
   }
-  joinAll(value);
-}
-
-function joinAll(value: Value): void {
-  for (const input of value.inputs) if (isWithin(input, value)) joinAll(input);
-  joinStored(value);
+  settleFrom(value, leaves, storedUnder);
 }
 
 /** True of a value whose elements can be copied now. */
@@ -74,11 +63,12 @@ export function isStoredBeneath(value: Value): boolean {
   return moved.storage === null ? constantIn(moved) !== null : !moved.storage.isGone;
 }
 
-function settleFrom(value: Value, storageOf: (input: Value) => Storage | null): void {
-  const { node, inputs } = value;
+/** `parts` are what the value joins. */
+function settleFrom(value: Value, parts: readonly Value[], storageOf: (part: Value) => Storage | null): void {
+  const { node } = value;
   if (node.op !== "concat") return;
-  const storages = inputs.map(storageOf);
-  if (storages.every((known) => known !== null)) value.settle(copied(inputs, storages, node.attributes.axis));
+  const storages = parts.map(storageOf);
+  if (storages.every((known) => known !== null)) value.settle(copied(parts, storages, node.attributes.axis));
 }
 
 /** The elements of a value that can be copied now, and has no derivative; null for any other, and for one of more elements than `most`. */
@@ -122,7 +112,7 @@ export function copied(values: readonly Value[], storages: readonly Storage[], a
   const array = takeArray(dtype, rows * width);
   let start = 0;
   for (const [k, own] of widths.entries()) {
-    const from = (storages[k] as Storage).copy();
+    const from = (storages[k] as Storage).borrow();
     for (let row = 0; row < rows; row++)
       array.set(from.subarray(row * own, (row + 1) * own) as never, row * width + start);
     start += own;

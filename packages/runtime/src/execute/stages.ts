@@ -37,7 +37,7 @@ export interface Stages {
   readonly stages: readonly (readonly Value[])[];
   /** By stage, and once more for what is behind them: what joins values, which earlier stages may have stored. */
   readonly joins: readonly (readonly Value[])[];
-  /** True if a loop among them is short: a recording that comes often is better one program. */
+  /** True if all loops are short: a recording that comes often is better one program. */
   readonly areShort: boolean;
 }
 
@@ -75,7 +75,7 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Sta
         : begins.map((begin, k) =>
             order.slice(begin + 1, (ends[k] ?? order.length) + 1).filter(({ node }) => node.op === "concat"),
           ),
-    areShort: loops.some(({ isShort }) => isShort),
+    areShort: loops.every(({ isShort }) => isShort),
   };
 }
 
