@@ -95,40 +95,41 @@ function endsOf(loops: readonly Loop[], length: number): readonly number[] {
 /** The loop of a run; none if it is computed faster together with the rest. */
 function loopOf(recording: Recording, run: Run): readonly Loop[] {
   const { order, positions, sequence } = recording;
+  const { first, period, length } = run;
   const size = (node: number): number => bytesOf([order[positions[node] as number] as Value]);
-  const begin = run.first + phaseOf(sequence, run, size);
-  const rounds = Math.floor((run.first + run.length - begin) / run.period);
-  const isOneLoop = isPointwise(order, positions.slice(begin, begin + run.period));
-  const nodes = rounds * run.period;
+  const begin = first + phaseOf(sequence, run, size);
+  const rounds = Math.floor((first + length - begin) / period);
+  /** The last position of what is in front of a round. */
+  const endAt = (round: number): number =>
+    begin + round * period === 0 ? -1 : (positions[begin + round * period - 1] as number);
+  const nodes = endAt(rounds) - endAt(0);
   if (nodes < LONG / 2) return [];
-  const endAt = (node: number): number => (node === 0 ? -1 : (positions[node - 1] as number));
-  const middle = begin + (rounds >> 1) * run.period;
-  const round = storedIn(recording, endAt(middle) + 1, endAt(middle + run.period));
+  const middle = rounds >> 1;
+  const [from, to] = [endAt(middle) + 1, endAt(middle + 1)];
+  const round = storedIn(recording, from, to);
   const handed = round.filter(
-    ({ position }) => (recording.last[position] as number) <= endAt(middle + 3 * run.period),
+    ({ position }) => (recording.last[position] as number) <= endAt(Math.min(middle + 3, rounds)),
   );
   if (handed.length > MOST_HANDED) return [];
+  const isOneLoop = isPointwise(order.slice(from, to + 1));
   const storesMore = round.length > handed.length + FEW_COLLECTED;
   const isShort = rounds < MANY && (storesMore || 2 * nodes < order.length);
-  // The layers of a network have parameters of their own, and are as many each time.
-  const next = givenIn(order, endAt(middle + run.period) + 1, endAt(middle + 2 * run.period));
-  if (
-    isShort &&
-    !givenIn(order, endAt(middle) + 1, endAt(middle + run.period)).some((value) => next.includes(value))
-  )
-    return [];
+  if (isShort && isLayer(givenIn(order, from, to), givenIn(order, to + 1, endAt(middle + 2)))) return [];
   const least = isOneLoop ? LONG : isShort ? SHORT_STAGE : STAGE;
   const wanted = Math.sqrt((TIMES * nodes * BYTE * bytesOf(handed)) / NODE);
-  const each = Math.ceil(Math.max(least, wanted) / run.period);
+  const each = Math.ceil((Math.max(least, wanted) * rounds) / nodes);
   const count = Math.floor(rounds / each);
   if (count < FEWEST) return [];
-  const ends = Array.from({ length: count + 1 }, (_, k) => endAt(begin + k * each * run.period));
   const collected = bytesOf(round) - bytesOf(handed);
   const stored = count * bytesOf(handed) + rounds * collected;
   const isCheaperTogether = nodes * NODE < TIMES * BYTE * stored;
   if (isCheaperTogether && (isOneLoop || storesMore)) return [];
-  return [{ ends, isShort }];
+  return [{ ends: Array.from({ length: count + 1 }, (_, k) => endAt(k * each)), isShort }];
 }
+
+/** True of a round that reads nothing that the next one reads: the layers of a network have parameters of their own, and are as many each time. */
+const isLayer = (given: readonly Value[], next: readonly Value[]): boolean =>
+  given.length > 0 && !given.some((value) => next.includes(value));
 
 /** What is given and read between two positions, numbers left out. */
 function givenIn(order: readonly Value[], from: number, to: number): readonly Value[] {
@@ -216,10 +217,8 @@ const bytesOf = (values: readonly Value[]): number =>
   values.reduce((sum, { node: { shape, dtype } }) => sum + elementCount(shape) * dtypes[dtype].bytes, 0);
 
 /** True if a round neither folds nor moves what it computes. */
-const isPointwise = (order: readonly Value[], round: readonly number[]): boolean => {
-  const [from, to] = [round[0] as number, round.at(-1) as number];
-  return order.slice(from, to + 1).every((value) => isFree(value) || staysInPlace[value.node.op]);
-};
+const isPointwise = (round: readonly Value[]): boolean =>
+  round.every((value) => isFree(value) || staysInPlace[value.node.op]);
 
 /** Ops that read each element at its own place. */
 const staysInPlace: { readonly [Op in NodeOp]: boolean } = {
