@@ -63,9 +63,15 @@ describe("where a round ends", () => {
     expect(phaseOf(large, { first: 1, period: 2, length: 12 }, sizeIn(large))).toBe(0);
   });
 
+  it("is, among equal places, where what goes on is read most often", () => {
+    // a, b and c each go on alone; a is read three times.
+    const text = sequence(`c ${repeated("a-1 b-1-1-1 c-1", 6)}`);
+    expect(phaseOf(text, { first: 1, period: 3, length: 18 }, () => 1)).toBe(1);
+  });
+
   it("counts what is read within the round and by the next, once", () => {
-    // d reads a and c: between b and c two values are alive, behind d one.
+    // d reads a and c: between b and d two values are alive, behind a and d one; a is read twice.
     const text = sequence(`d ${repeated("a-1 b-1 c-1 d-1-3", 6)}`);
-    expect(phaseOf(text, { first: 1, period: 4, length: 24 }, () => 1)).toBe(0);
+    expect(phaseOf(text, { first: 1, period: 4, length: 24 }, () => 1)).toBe(1);
   });
 });

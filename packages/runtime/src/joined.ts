@@ -35,7 +35,13 @@ const LIST = 6;
 
 /** What a concat joins, where concats of many values are concats of concats. */
 const leavesOf = (value: Value): readonly Value[] =>
-  value.inputs.flatMap((input) => (isWithin(input, value) ? leavesOf(input) : [input]));
+  value.inputs.some((input) => isWithin(input, value))
+    ? value.inputs.flatMap((input) => (isWithin(input, value) ? leavesOf(input) : [input]))
+    : value.inputs;
+
+/** False for a concat of few slices, as a roll is: they have no elements of their own to be copied. */
+export const mayBeJoined = ({ node, inputs }: Value): boolean =>
+  node.op === "concat" && (inputs.length >= LIST || inputs.every((input) => input.node.op !== "slice"));
 
 /** True of a concat that another one goes on with. */
 export const isWithin = (value: Value, list: Value): boolean =>

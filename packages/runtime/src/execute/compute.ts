@@ -19,7 +19,7 @@ import { computeExpected, executableFor } from "./programs.ts";
 import { raggedIn } from "./ragged.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { partsBySize } from "./size-parts.ts";
-import { LONG, stagesOf } from "./stages.ts";
+import { LONG, type Loop, stagesOf } from "./stages.ts";
 import { readersOfKept, writtenValues } from "./written.ts";
 
 /**
@@ -52,7 +52,7 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
   try {
     // What is kept of a long recording is decided for each of its stages.
     const walk = walkFrom(wanted);
-    const staged = mayStage ? stagesIn(walk, wanted) : noParts;
+    const staged = mayStage ? stagesIn(walk, wanted, true) : noParts;
     if (staged.parts.length > 0) return void computeParts(staged, wanted, options);
     const windows = mayStage ? heldWindows(walk) : [];
     if (windows.length > 0) return void computeParts({ parts: [windows], joins: [] }, wanted, options);
@@ -101,7 +101,7 @@ function computeParts(staged: Parts, wanted: readonly Value[], options: Options,
   if (isUnasked)
     for (const value of [...staged.parts, ...staged.joins].flat())
       if (!wanted.includes(value)) value.isUnasked ||= value.storage === null;
-  computeStages(staged, (part) => {
+  computeStages(staged, options, (part) => {
     isShorter = true;
     computeTogether(part, options);
     return true;
@@ -111,14 +111,19 @@ function computeParts(staged: Parts, wanted: readonly Value[], options: Options,
 }
 
 /** Calls `compute` with what is of use in each part, while it returns true, and joins what is to be joined by then. */
-function computeStages({ parts, joins }: Parts, compute: (part: readonly Value[]) => boolean): void {
+function computeStages(
+  { parts, joins }: Parts,
+  options: Options,
+  compute: (part: readonly Value[]) => boolean,
+): void {
   // A list of many values is a concat of concats, which are of no use without the others.
   const partial = new Set(
     joins.flat().flatMap((list) => list.inputs.filter((input) => isWithin(input, list))),
   );
   const join = (k: number): void => {
     for (const list of joins[k] ?? [])
-      if (list.storage === null && list.isOfUse && !partial.has(list)) joinList(list, compute);
+      if (list.storage === null && list.isOfUse && !partial.has(list))
+        joinList(list, (missing) => computesAll(missing, options));
   };
   for (const [k, part] of parts.entries()) {
     // What is joined may be stored by its own stage, too.
@@ -145,11 +150,11 @@ export function computesAll(values: readonly Value[], options: Options): boolean
 export function computeRounds(values: readonly Value[], options: Options): void {
   let staged: Parts;
   try {
-    staged = stagesIn(walkFrom(values), values);
+    staged = stagesIn(walkFrom(values), values, false);
   } finally {
     forget();
   }
-  computeStages(staged, (part) => {
+  computeStages(staged, options, (part) => {
     for (const value of part) value.isUnasked = true;
     return computesAll(part, options);
   });
@@ -181,24 +186,26 @@ const noParts: Parts = { parts: [], joins: [] };
 
 /**
  * The stages of a long recording with loops in it. They are found once for each hash: recordings of one hash have them at the same
- * positions.
+ * positions. If `maySettle` is true, a recording of short loops that has come often has none.
  */
-function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[]): Parts {
+function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[], maySettle: boolean): Parts {
   if (order.length < LONG) return noParts;
   let found = known.find(recorded, ({ length }) => length === order.length);
   if (found === undefined) {
-    const { stages, joins, areShort } = stagesOf(order, wanted);
+    const { stages, joins, short } = stagesOf(order, wanted);
+    short.forEach(noteShort);
     found = {
       length: order.length,
       stages: stages.map(positionsOf),
       joins: joins.map(positionsOf),
-      left: areShort ? OFTEN : Number.POSITIVE_INFINITY,
+      short: short.map(({ round, count }) => ({ round, count })),
+      times: 0,
     };
     const lists = [...found.stages, ...found.joins];
     known.add(recorded, found, 64 + 8 * lists.reduce((sum, list) => sum + 8 + list.length, 0));
   }
-  if (found.left === 0) return noParts;
-  found.left--;
+  if (maySettle && found.short.length > 0 && found.times++ >= (found.short.some(varies) ? OFTEN : SETTLED))
+    return noParts;
   // If another recording has the same hash, its values may be computed in this order too. At least one must still be uncomputed.
   const at = (position: number): Value => order[position] as Value;
   const parts = found.stages.map((stage) => stage.map(at).filter(({ storage }) => storage === null));
@@ -208,21 +215,39 @@ function stagesIn({ order, recorded }: Extraction, wanted: readonly Value[]): Pa
 
 const positionsOf = (values: readonly Value[]): readonly number[] => values.map(({ position }) => position);
 
-/** A recording of short loops that comes more often is one program: what stages have lost by then is what compiling that takes. */
-const OFTEN = 64;
+/**
+ * After so many times a recording of short loops is one program: what stages have lost by then is a part of what compiling that takes. One
+ * whose loops have come with other numbers of rounds, as sequences of any length do, comes more seldom.
+ */
+const [SETTLED, OFTEN] = [16, 64];
 
 interface Staged {
   readonly length: number;
-  /** How many times more it is computed in stages. */
-  left: number;
   /** Both as positions; empty where nothing repeats. */
   readonly stages: readonly (readonly number[])[];
   readonly joins: readonly (readonly number[])[];
+  /** Its loops, if all are short. */
+  readonly short: readonly Pick<Loop, "round" | "count">[];
+  /** How often it was computed. */
+  times: number;
 }
 
 /** The stages of long recordings by hash. */
 const known = new LruCache<number, Staged>();
 known.setLimits(4_096, 2 ** 20);
+
+/** Short loops by the hash of a round: how many rounds there were first, and whether there were ever others. */
+const loops = new LruCache<number, { readonly count: number; varies: boolean }>();
+loops.setLimits(1_024, 2 ** 16);
+const BYTES = 64;
+
+function noteShort({ round, count }: Loop): void {
+  const before = loops.find(round, () => true);
+  if (before === undefined) loops.add(round, { count, varies: false }, BYTES);
+  else before.varies ||= before.count !== count;
+}
+
+const varies = ({ round }: Pick<Loop, "round">): boolean => loops.find(round, () => true)?.varies === true;
 
 /** The program that computed values, with what it was bound to. */
 export interface Computed {

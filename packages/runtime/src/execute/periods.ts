@@ -78,7 +78,10 @@ function isSame({ labels, reads }: Sequence, k: number, period: number): boolean
   return true;
 }
 
-/** Where in the period a round ends so that the least is handed to the next; the earliest such place. `sizeOf` gives the size of a node. */
+/**
+ * Where in the period a round ends so that the least is handed to the next; among equal places that behind which it is read most often, and
+ * the earliest of these. `sizeOf` gives the size of a node.
+ */
 export function phaseOf(
   { reads }: Sequence,
   { first, period }: Run,
@@ -88,20 +91,24 @@ export function phaseOf(
   const begin = first + period;
   const end = Math.min(begin + 2 * period, reads.length);
   const last = new Map<number, number>();
-  for (let k = begin; k < end; k++)
-    for (const read of reads[k] as readonly number[])
-      if (read >= first && k - read <= period) last.set(read, k);
-  const change = new Float64Array(2 * period + 2);
-  for (const [read, reader] of last) {
+  const [sizes, uses] = [new Float64Array(2 * period + 2), new Float64Array(2 * period + 2)];
+  const add = (change: Float64Array, read: number, reader: number, amount: number): void => {
     const from = Math.max(0, read + 1 - begin);
-    if (reader < begin) continue;
-    change[from] = (change[from] as number) + sizeOf(read);
-    change[reader - begin + 1] = (change[reader - begin + 1] as number) - sizeOf(read);
-  }
-  let [handed, phase, least] = [0, 0, Number.POSITIVE_INFINITY];
+    change[from] = (change[from] as number) + amount;
+    change[reader - begin + 1] = (change[reader - begin + 1] as number) - amount;
+  };
+  for (let k = begin; k < end; k++)
+    for (const read of reads[k] as readonly number[]) {
+      if (read < first || k - read > period) continue;
+      last.set(read, k);
+      add(uses, read, k, 1);
+    }
+  for (const [read, reader] of last) add(sizes, read, reader, sizeOf(read));
+  let [size, used, phase, least, most] = [0, 0, 0, Number.POSITIVE_INFINITY, 0];
   for (let k = 0; k < period; k++) {
-    handed += change[k] as number;
-    if (handed < least) [phase, least] = [k, handed];
+    size += sizes[k] as number;
+    used += uses[k] as number;
+    if (size < least || (size === least && used > most)) [phase, least, most] = [k, size, used];
   }
   return phase;
 }

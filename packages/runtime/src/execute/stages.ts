@@ -8,6 +8,7 @@
  * that stores nothing between them, so they stay together unless compiling that takes longer than storing.
  */
 import { dtypes, elementCount, hashStructure, mix, type NodeOp } from "@fuseau/ir";
+import { mayBeJoined } from "../joined.ts";
 import type { Value } from "../value.ts";
 import { phaseOf, type Run, runsIn, type Sequence } from "./periods.ts";
 
@@ -22,8 +23,10 @@ const BYTE = 3;
 const TIMES = 8;
 /** The fewest rounds that count as a loop, and the fewest stages: with fewer, compiling them takes hardly less than compiling everything. */
 const [ROUNDS, FEWEST] = [4, 3];
-/** With fewer rounds, a loop that stores more than they hand on, or is less than half of the recording, runs faster as one program. */
+/** With fewer rounds, a loop that stores more than they hand on, or has loops beside it that are less than half of the recording, runs faster as one program. */
 const MANY = 32;
+/** The most nodes of a recording of short loops that becomes one program: compiling it takes less than a second. */
+const MOST_NODES = 2_048;
 /** The most values that a round may hand to the next. */
 const MOST_HANDED = 8;
 /** So many values of each round may be stored because they are read only much later, whatever they take. */
@@ -37,8 +40,8 @@ export interface Stages {
   readonly stages: readonly (readonly Value[])[];
   /** By stage, and once more for what is behind them: what joins values, which earlier stages may have stored. */
   readonly joins: readonly (readonly Value[])[];
-  /** True if all loops are short: a recording that comes often is better one program. */
-  readonly areShort: boolean;
+  /** Its loops, if they run faster in one program; a recording of these that comes often is one. */
+  readonly short: readonly Loop[];
 }
 
 /** A recording: by position, whether a value need not be stored, and its last reader. */
@@ -52,10 +55,31 @@ interface Recording {
   readonly positions: readonly number[];
 }
 
-/** A loop: the last position of each of its stages; before the first, that of what is in front of it. */
-interface Loop {
+/** Rounds one after another. */
+interface Rounds {
+  /** The last position of each round; before the first, that of what is in front of it. */
   readonly ends: readonly number[];
-  /** True if it runs faster in one program, and compiling that takes longer than stages. */
+  /** A hash of what a round computes. */
+  readonly round: number;
+  /** What a round computes for the next ones, and for readers that come much later; some values are both. */
+  readonly handed: readonly Value[];
+  readonly late: readonly Value[];
+  /** True if a round stores more than it hands on. */
+  readonly storesMore: boolean;
+  readonly isPointwise: boolean;
+  /** True if each round reads another place of something: a step of a sequence, which may have another length the next time. */
+  readonly isAlong: boolean;
+  /** True if a round reads nothing given that the next one reads, as a layer has parameters of its own. */
+  readonly isLayer: boolean;
+}
+
+/** A loop: the last position of each of its stages; before the first, that of what is in front of it. */
+export interface Loop {
+  readonly ends: readonly number[];
+  /** A hash of what a round computes, and how many rounds there are. */
+  readonly round: number;
+  readonly count: number;
+  /** True if it runs faster in one program. */
   readonly isShort: boolean;
 }
 
@@ -64,18 +88,19 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Sta
   const free = Uint8Array.from(order, (value, k) => (isFree(value) || arranged[k] === 1 ? 1 : 0));
   const last = readersIn(order, arranged);
   const recording: Recording = { order, roots: new Set(wanted), free, last, ...sequenceIn(order, arranged) };
-  const loops = runsIn(recording.sequence, ROUNDS).flatMap((run) => loopOf(recording, run));
+  const all = runsIn(recording.sequence, ROUNDS).flatMap((run) => roundsOf(recording, run));
+  const isMost = 2 * all.reduce((sum, rounds) => sum + nodesIn(rounds), 0) >= order.length;
+  const loops = all.flatMap((rounds) => loopOf(rounds, isMost));
   const ends = endsOf(loops, order.length);
+  if (ends.length === 0) return { stages: [], joins: [], short: [] };
   const begins = [-1, ...ends];
+  const areShort = loops.every(({ count }) => count < MANY) && loops.some(({ isShort }) => isShort);
   return {
     stages: ends.map((end, k) => storedIn(recording, (begins[k] as number) + 1, end)),
-    joins:
-      ends.length === 0
-        ? []
-        : begins.map((begin, k) =>
-            order.slice(begin + 1, (ends[k] ?? order.length) + 1).filter(({ node }) => node.op === "concat"),
-          ),
-    areShort: loops.every(({ isShort }) => isShort),
+    joins: begins.map((begin, k) =>
+      order.slice(begin + 1, (ends[k] ?? order.length) + 1).filter(mayBeJoined),
+    ),
+    short: areShort && order.length <= MOST_NODES ? loops : [],
   };
 }
 
@@ -92,49 +117,66 @@ function endsOf(loops: readonly Loop[], length: number): readonly number[] {
   return ends;
 }
 
-/** The loop of a run; none if it is computed faster together with the rest. */
-function loopOf(recording: Recording, run: Run): readonly Loop[] {
-  const { order, positions, sequence } = recording;
+/** The rounds of a run; none if they are few nodes, or hand on much. */
+function roundsOf(recording: Recording, run: Run): readonly Rounds[] {
+  const { order, positions, sequence, last } = recording;
   const { first, period, length } = run;
   const size = (node: number): number => bytesOf([order[positions[node] as number] as Value]);
   const begin = first + phaseOf(sequence, run, size);
-  const rounds = Math.floor((first + length - begin) / period);
-  /** The last position of what is in front of a round. */
-  const endAt = (round: number): number =>
-    begin + round * period === 0 ? -1 : (positions[begin + round * period - 1] as number);
-  const nodes = endAt(rounds) - endAt(0);
-  if (nodes < LONG / 2) return [];
-  const middle = rounds >> 1;
-  const [from, to] = [endAt(middle) + 1, endAt(middle + 1)];
-  const round = storedIn(recording, from, to);
-  const handed = round.filter(
-    ({ position }) => (recording.last[position] as number) <= endAt(Math.min(middle + 3, rounds)),
+  const count = Math.floor((first + length - begin) / period);
+  const ends = Array.from({ length: count + 1 }, (_, k) =>
+    begin + k * period === 0 ? -1 : (positions[begin + k * period - 1] as number),
   );
-  if (handed.length > MOST_HANDED) return [];
-  const isOneLoop = isPointwise(order.slice(from, to + 1));
-  const storesMore = round.length > handed.length + FEW_COLLECTED;
-  const isShort = rounds < MANY && (storesMore || 2 * nodes < order.length);
-  if (isShort && isLayer(givenIn(order, from, to), givenIn(order, to + 1, endAt(middle + 2)))) return [];
-  const least = isOneLoop ? LONG : isShort ? SHORT_STAGE : STAGE;
-  const wanted = Math.sqrt((TIMES * nodes * BYTE * bytesOf(handed)) / NODE);
-  const each = Math.ceil((Math.max(least, wanted) * rounds) / nodes);
-  const count = Math.floor(rounds / each);
-  if (count < FEWEST) return [];
-  const collected = bytesOf(round) - bytesOf(handed);
-  const stored = count * bytesOf(handed) + rounds * collected;
-  const isCheaperTogether = nodes * NODE < TIMES * BYTE * stored;
-  if (isCheaperTogether && (isOneLoop || storesMore)) return [];
-  return [{ ends: Array.from({ length: count + 1 }, (_, k) => endAt(k * each)), isShort }];
+  const endOf = (round: number): number => ends[Math.min(round, count)] as number;
+  const middle = count >> 1;
+  const [from, to] = [endOf(middle) + 1, endOf(middle + 1)];
+  const soon = endOf(middle + 3);
+  const read = new Set(
+    order.slice(to + 1, soon + 1).flatMap(({ storage, inputs }) => (storage === null ? inputs : [])),
+  );
+  const stored = storedIn(recording, from, to);
+  const handed = stored.filter((value) => read.has(value));
+  const own = order.slice(from, to + 1);
+  const next = order.slice(to + 1, endOf(middle + 2) + 1);
+  const given = givenIn(own);
+  const rounds: Rounds = {
+    ends,
+    round: sequence.labels.slice(begin, begin + period).reduce(mix, period),
+    handed,
+    late: stored.filter(({ position }) => (last[position] as number) > soon),
+    storesMore: stored.length > handed.length + FEW_COLLECTED,
+    isPointwise: own.every((value) => isFree(value) || staysInPlace[value.node.op]),
+    isAlong: areAlong(own, next),
+    isLayer: given.size > 0 && ![...givenIn(next)].some((value) => given.has(value)),
+  };
+  return 2 * nodesIn(rounds) < LONG || handed.length > MOST_HANDED ? [] : [rounds];
 }
 
-/** True of a round that reads nothing that the next one reads: the layers of a network have parameters of their own, and are as many each time. */
-const isLayer = (given: readonly Value[], next: readonly Value[]): boolean =>
-  given.length > 0 && !given.some((value) => next.includes(value));
+const nodesIn = ({ ends }: Rounds): number => (ends.at(-1) as number) - (ends[0] as number);
 
-/** What is given and read between two positions, numbers left out. */
-function givenIn(order: readonly Value[], from: number, to: number): readonly Value[] {
+/** A loop in stages; none if it is computed faster in one program with the rest. `isMost` is true if loops are most of the recording. */
+function loopOf(rounds: Rounds, isMost: boolean): readonly Loop[] {
+  const { ends, round, handed, late, storesMore, isPointwise, isAlong, isLayer } = rounds;
+  const nodes = nodesIn(rounds);
+  const count = ends.length - 1;
+  const isShort = count < MANY && (storesMore || !isMost);
+  // The layers of a network, and loops that go along nothing, are as many rounds each time.
+  if ((isShort && !isAlong) || (count < MANY && isLayer)) return [];
+  const least = isPointwise ? LONG : isShort ? SHORT_STAGE : STAGE;
+  const wanted = Math.sqrt((TIMES * nodes * BYTE * bytesOf(handed)) / NODE);
+  const each = Math.ceil((Math.max(least, wanted) * count) / nodes);
+  const stages = Math.floor(count / each);
+  if (stages < FEWEST) return [];
+  const stored = stages * bytesOf(handed.filter((value) => !late.includes(value))) + count * bytesOf(late);
+  const isCheaperTogether = nodes * NODE < TIMES * BYTE * stored;
+  if (isCheaperTogether && (isPointwise || storesMore)) return [];
+  return [{ ends: ends.filter((_, k) => k % each === 0), round, count, isShort }];
+}
+
+/** What a round reads of what is given, numbers left out. */
+function givenIn(round: readonly Value[]): ReadonlySet<Value> {
   const given = new Set<Value>();
-  for (const { inputs, storage } of order.slice(from, to + 1)) {
+  for (const { inputs, storage } of round) {
     if (storage !== null) continue;
     for (const input of inputs) {
       let source = input;
@@ -142,7 +184,24 @@ function givenIn(order: readonly Value[], from: number, to: number): readonly Va
       if (source.storage !== null) given.add(source);
     }
   }
-  return [...given];
+  return given;
+}
+
+/** True if the next round reads a slice of what a round reads a slice of, and it begins elsewhere. */
+function areAlong(round: readonly Value[], next: readonly Value[]): boolean {
+  const places = new Map<Value, Set<string>>();
+  for (const {
+    node,
+    inputs: [source],
+  } of round) {
+    if (node.op !== "slice" || source === undefined) continue;
+    const known = places.get(source) ?? new Set();
+    places.set(source, known.add(node.attributes.starts.join()));
+  }
+  return next.some(({ node, inputs: [source] }) => {
+    if (node.op !== "slice" || source === undefined) return false;
+    return places.get(source)?.has(node.attributes.starts.join()) === false;
+  });
 }
 
 /** What the stage between two positions stores: what is wanted, or read behind it. */
@@ -215,10 +274,6 @@ function arrangedIn(order: readonly Value[]): Uint8Array {
 
 const bytesOf = (values: readonly Value[]): number =>
   values.reduce((sum, { node: { shape, dtype } }) => sum + elementCount(shape) * dtypes[dtype].bytes, 0);
-
-/** True if a round neither folds nor moves what it computes. */
-const isPointwise = (round: readonly Value[]): boolean =>
-  round.every((value) => isFree(value) || staysInPlace[value.node.op]);
 
 /** Ops that read each element at its own place. */
 const staysInPlace: { readonly [Op in NodeOp]: boolean } = {
