@@ -41,6 +41,7 @@ import { clearDonors, noteDonors, withMoreDonors } from "./other-donors.ts";
 import { arePlaced, outlinedBy, pointIn } from "./outline.ts";
 import { clearPieces } from "./pieces.ts";
 import { resetPlaces } from "./places.ts";
+import { clearStaged } from "./staged.ts";
 
 const DEFAULT_LIMIT = 16_384;
 const DEFAULT_BYTES = 2 ** 26;
@@ -285,4 +286,5 @@ export function clearPrograms(): void {
   clearAssembled();
   clearNearest();
   clearDonors();
+  clearStaged();
 }
