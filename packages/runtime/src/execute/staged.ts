@@ -31,7 +31,7 @@ export function stagesIn(
       length: order.length,
       stages: stages.map(positionsOf),
       joins: joins.map(positionsOf),
-      short: short.map(({ round, count }) => ({ round, count })),
+      short: short.map(({ round }) => round),
       times: 0,
     };
     const lists = [...found.stages, ...found.joins];
@@ -59,8 +59,8 @@ interface Staged {
   /** Both as positions; empty where nothing repeats. */
   readonly stages: readonly (readonly number[])[];
   readonly joins: readonly (readonly number[])[];
-  /** Its loops, if all are short. */
-  readonly short: readonly Pick<Loop, "round" | "count">[];
+  /** The hashes of its rounds, if all loops are short. */
+  readonly short: readonly number[];
   /** How often it was computed. */
   times: number;
 }
@@ -80,7 +80,7 @@ function noteShort({ round, count }: Loop): void {
   else before.varies ||= before.count !== count;
 }
 
-const varies = ({ round }: Pick<Loop, "round">): boolean => loops.find(round, () => true)?.varies === true;
+const varies = (round: number): boolean => loops.find(round, () => true)?.varies === true;
 
 export function clearStaged(): void {
   known.clear();
