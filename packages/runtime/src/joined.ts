@@ -118,7 +118,8 @@ export function copied(values: readonly Value[], storages: readonly Storage[], a
   const array = takeArray(dtype, rows * width);
   let start = 0;
   for (const [k, own] of widths.entries()) {
-    const from = (storages[k] as Storage).borrow();
+    const storage = storages[k] as Storage;
+    const from = storage.peek() ?? storage.copy();
     for (let row = 0; row < rows; row++)
       array.set(from.subarray(row * own, (row + 1) * own) as never, row * width + start);
     start += own;

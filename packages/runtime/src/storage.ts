@@ -165,15 +165,6 @@ export class Storage extends Elements implements Resident {
     return this.copied();
   }
 
-  /**
-   * The elements where they are, for as long as nothing else runs.
-   * @throws what `array` throws.
-   */
-  borrow(): TypedArray {
-    this.#bringBack();
-    return this.peeked() as TypedArray;
-  }
-
   get isForgotten(): boolean {
     return !this.isSomewhere && this.#origin !== null;
   }

@@ -14,7 +14,7 @@ export interface Run {
   readonly length: number;
 }
 
-/** The most nodes of a period, and how many places are tried as its end. */
+/** The most nodes of a period, and how many places are tried as its end: a round of rounds begins at a node that none within has more often. */
 const [LONGEST, TRIES] = [1_024, 12];
 
 /** The runs of at least so many rounds, in order. */
@@ -68,12 +68,9 @@ function isSame({ labels, reads }: Sequence, k: number, period: number): boolean
   if (own.length !== others.length) return false;
   for (let operand = 0; operand < own.length; operand++) {
     const [read, later] = [own[operand] as number, others[operand] as number];
-    if (
-      read < 0 || later < 0
-        ? read !== later
-        : later - read !== period && Math.min(k - read, other - later) <= period
-    )
-      return false;
+    if (read < 0 || later < 0) {
+      if (read !== later) return false;
+    } else if (later - read !== period && Math.min(k - read, other - later) <= period) return false;
   }
   return true;
 }

@@ -7,7 +7,7 @@
  * case. But what a stage hands on is stored for longer, so stages have more rounds the larger that is. Rounds that are pointwise are one loop
  * that stores nothing between them, so they stay together unless compiling that takes longer than storing.
  */
-import { dtypes, elementCount, hashStructure, mix, type NodeOp } from "@fuseau/ir";
+import { dtypes, elementCount, hashStructure, mix, type NodeOp, type SliceNode } from "@fuseau/ir";
 import { mayBeJoined } from "../joined.ts";
 import type { Value } from "../value.ts";
 import { phaseOf, type Run, runsIn, type Sequence } from "./periods.ts";
@@ -23,9 +23,9 @@ const BYTE = 3;
 const TIMES = 8;
 /** The fewest rounds that count as a loop, and the fewest stages: with fewer, compiling them takes hardly less than compiling everything. */
 const [ROUNDS, FEWEST] = [4, 3];
-/** With fewer rounds, a loop that stores more than they hand on, or has loops beside it that are less than half of the recording, runs faster as one program. */
+/** With fewer rounds, a loop that stores more than they hand on, or is in a recording that is less than half loops, runs faster as one program. */
 const MANY = 32;
-/** The most nodes of a recording of short loops that becomes one program: compiling it takes less than a second. */
+/** The most nodes of a recording of short loops that becomes one program: compiling so many takes a second or two, in which nothing else runs. */
 const MOST_NODES = 2_048;
 /** The most values that a round may hand to the next. */
 const MOST_HANDED = 8;
@@ -189,18 +189,15 @@ function givenIn(round: readonly Value[]): ReadonlySet<Value> {
 
 /** True if the next round reads a slice of what a round reads a slice of, and it begins elsewhere. */
 function areAlong(round: readonly Value[], next: readonly Value[]): boolean {
-  const places = new Map<Value, Set<string>>();
-  for (const {
-    node,
-    inputs: [source],
-  } of round) {
+  const begins = new Map<Value, string[]>();
+  for (const { node, inputs } of round) {
+    const [source] = inputs;
     if (node.op !== "slice" || source === undefined) continue;
-    const known = places.get(source) ?? new Set();
-    places.set(source, known.add(node.attributes.starts.join()));
+    begins.set(source, [...(begins.get(source) ?? []), node.attributes.starts.join()]);
   }
-  return next.some(({ node, inputs: [source] }) => {
-    if (node.op !== "slice" || source === undefined) return false;
-    return places.get(source)?.has(node.attributes.starts.join()) === false;
+  return next.some(({ node, inputs }) => {
+    const known = node.op === "slice" ? begins.get(inputs[0] as Value) : undefined;
+    return known !== undefined && !known.includes((node as SliceNode).attributes.starts.join());
   });
 }
 

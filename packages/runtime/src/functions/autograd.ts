@@ -51,7 +51,6 @@ export const grad = declareFunction(
   ): Gradients<I, O> => {
     const roots = listOf("outputs", outputs);
     const wanted = listOf("inputs", inputs);
-    // PyTorch refuses inputs that are none, too.
     if (roots.length === 0 || wanted.length === 0)
       throw new GradientError(
         `grad: grad requires non-empty inputs (${roots.length === 0 ? "outputs" : "inputs"} is an empty list)`,

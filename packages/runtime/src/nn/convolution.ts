@@ -156,7 +156,6 @@ const formOf = (rank: number, convolve: Form<ZeroPadded>["convolve"]): Form<Conv
   ...{ rank, kinds: convOptions, isTransposed: false },
   convolve: (input, weight, { paddingMode = "zeros", ...options }) => {
     const { padding = 0, ...others } = options;
-    // That function refuses "same" with strides.
     if (paddingMode === "zeros") return convolve(input, weight, options);
     const widths = widthsOf(weight.shape.slice(2), padding, others.dilation ?? 1);
     return convolve(pad(input, widths, { mode: paddingMode }), weight, others);
