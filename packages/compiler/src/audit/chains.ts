@@ -2,7 +2,8 @@
  * Which nodes cost less stored by themselves, or with all that is computed for them alone. The last of a chain is considered first: what is
  * stored with it is not considered again.
  */
-import type { Node } from "@fuseau/ir";
+import { elementCount, type Node } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
 import type { Comparison } from "../schedule/cost.ts";
 import { letOf } from "../schedule/tree.ts";
 import type { Audited } from "./audited.ts";
@@ -27,10 +28,19 @@ export function costlierChains(
   for (const { node } of writes) if (unfused.has(node)) coverChain(node, covered, audited, tallies);
   // What neighbours recompute is limited by each sweep. Compared for each, steps of a long recording would take a sweep each.
   const hasFolds = [...spots.keys()].some(({ kind }) => kind === "accumulate");
+  // What is stored, and what it is computed of element by element in the loop that stores it: stored too, that would have the same loop.
+  const inOrder = new Set(writes.map(({ node }) => node));
   let iterations = 0;
   for (const { runs } of spots.values()) iterations = Math.max(iterations, runs);
   const notable = NOTABLE * iterations * costs.unit;
   for (const [node, tally] of [...tallies].reverse()) {
+    const isMoved = ![...tally.readers].some(
+      (reader) => inOrder.has(reader) && takesInOrder(graph, reader, node),
+    );
+    if (!isMoved && tally.besideStore && tally.again === 0) {
+      inOrder.add(node);
+      continue;
+    }
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
     const { total, read, folded, inShortRow } = tally;
     const unit = prices.unitOf(node);
@@ -48,6 +58,18 @@ export function costlierChains(
     cover(node, covered, tallies);
   }
   return found;
+}
+
+/** True of a node whose elements another takes one by one, at their places in memory. */
+function takesInOrder(graph: Graph, reader: number, node: number): boolean {
+  if (graph.nodes[node]?.op !== "pointwise") return false;
+  const cells = elementCount((graph.nodes[reader] as Node).shape);
+  return (graph.inputs[reader] as readonly number[]).some((input) => {
+    let source = input;
+    while (graph.nodes[source]?.op === "reshape")
+      source = (graph.inputs[source] as readonly number[])[0] as number;
+    return source === node && elementCount((graph.nodes[node] as Node).shape) === cells;
+  });
 }
 
 /** What is stored with a reader is not considered by itself. */

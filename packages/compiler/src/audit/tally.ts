@@ -31,6 +31,8 @@ export interface Tally {
   read: number;
   /** It reads the result of a fold in the same kernel. If it were stored, both kernels would read all inputs of the fold. */
   folded: boolean;
+  /** It stands in a loop that stores, each time it is computed: if it were stored, that loop would stay as it is. */
+  besideStore: boolean;
   /** As {@link Spot} says, of any place where it is computed. */
   inShortRow: boolean;
   /** It is recomputed for each of these nodes. If there is only one, storing that one is enough. */
@@ -96,6 +98,7 @@ const emptyTally = (): Tally => ({
   cached: 0,
   read: 0,
   folded: false,
+  besideStore: true,
   inShortRow: false,
   readers: new Set(),
   inputs: new Set(),
@@ -119,6 +122,7 @@ function addValue(tally: Tally, item: Let, units: Units, audited: Audited): void
   if (!spot.packed && !hasColumns(item, spot, audited))
     tally.read = Math.max(tally.read, (units.load * slow - 1) * runs);
   if (units.folded) tally.folded = true;
+  if (!item.block.items.some(({ kind }) => kind === "store")) tally.besideStore = false;
   if (spot.inShortRow) tally.inShortRow = true;
   for (const input of units.inputs) tally.inputs.add(input);
 }
