@@ -94,6 +94,126 @@ describe("places that the host chooses", () => {
   });
 });
 
+describe("windows that the host chooses", () => {
+  const [SIZE, CROP, COUNT] = [9, 6, 5];
+  const pixels = Array.from({ length: 3 * SIZE * SIZE }, (_, k) => ((k * 37) % 101) / 4);
+  const croppedAt = (image: number, row: number, column: number): number[][] =>
+    Array.from({ length: CROP }, (_, i) =>
+      Array.from({ length: CROP }, (_, j) => pixels[(image * SIZE + row + i) * SIZE + column + j] as number),
+    );
+  const loops = {
+    stacked: (crops: readonly AnyTensor[]): AnyTensor => stack(crops).mul(2),
+    "written one after another": (crops: readonly AnyTensor[]): AnyTensor => {
+      const batch = zeros([COUNT, CROP, CROP]);
+      for (const [k, crop] of crops.entries())
+        batch.select(0, k).copy_(crop as Tensor<[number, number], "float32">);
+      return batch.mul(2);
+    },
+  };
+  it.each(Object.entries(loops))("crops that are %s are a few programs", (_, joined) => {
+    const choose = chooser(11);
+    const images = tensor(pixels).reshape([3, SIZE, SIZE]);
+    let late = 0;
+    for (let round = 0; round < 40; round++) {
+      const places = Array.from({ length: COUNT }, () => [choose(3), choose(4), choose(4)] as const);
+      const crops = places.map(([k, i, j]) => images.index([k, [i, i + CROP], [j, j + CROP]]));
+      const before = compiled();
+      expect(joined(crops).toArray()).toEqual(
+        places.map(([k, i, j]) => croppedAt(k, i, j).map((row) => row.map((x) => 2 * x))),
+      );
+      if (round >= 20) late += compiled() - before;
+    }
+    expect(late).toBe(0);
+  });
+
+  it("so are holes that are cut at any place", () => {
+    const choose = chooser(13);
+    let late = 0;
+    for (let round = 0; round < 40; round++) {
+      const image = ones([6, 5]).clone();
+      const [i, j] = [choose(4), choose(3)];
+      const plain = Array.from({ length: 6 }, () => new Array<number>(5).fill(1));
+      for (let a = i; a < i + 3; a++) for (let b = j; b < j + 3; b++) (plain[a] as number[])[b] = 0;
+      image
+        .index([
+          [i, i + 3],
+          [j, j + 3],
+        ])
+        .zero_();
+      const before = compiled();
+      expect(image.add(1).toArray()).toEqual(plain.map((row) => row.map((x) => x + 1)));
+      if (round >= 30) late += compiled() - before;
+    }
+    expect(late).toBe(0);
+  });
+
+  it("the places of a stencil stay in its programs", () => {
+    const x = arange(64).float().reshape([8, 8]);
+    const at = (i: number, j: number): AnyTensor =>
+      x.index([
+        [i, i + 6],
+        [j, j + 6],
+      ]);
+    const stencils = [
+      [at(1, 0), at(1, 2)],
+      [at(0, 1), at(2, 1)],
+      [at(0, 0), at(2, 2), at(1, 1)],
+      [at(0, 2), at(2, 0), at(1, 1)],
+      [at(1, 1), at(0, 0), at(0, 1), at(1, 0)],
+      [at(1, 1), at(2, 2), at(2, 1), at(1, 2)],
+      [at(2, 2), at(0, 0), at(0, 2), at(2, 0), at(1, 1)],
+    ];
+    for (const views of stencils) views.reduce((sum, view) => sum.add(view)).compute();
+    // The very places are in the program, so that another place is another program.
+    const before = compiled();
+    at(0, 0).add(at(0, 2)).compute();
+    expect(compiled() - before).toBe(1);
+  });
+});
+
+it("a batch of few kinds of tensors in any combination is a few programs", () => {
+  const choose = chooser(17);
+  const images = arange(6 * 5 * 4)
+    .float()
+    .reshape([6, 5, 4]);
+  const run = (joined: (images: readonly AnyTensor[]) => AnyTensor): void => {
+    clearCaches();
+    let late = 0;
+    for (let round = 0; round < 50; round++) {
+      const turned = Array.from({ length: 6 }, () => choose(3));
+      const batch = turned.map((kind, k) => {
+        const image = images.select(0, k).add(0.5);
+        return kind === 0 ? image : kind === 1 ? image.flip(1) : image.mul(image);
+      });
+      const before = compiled();
+      expect(joined(batch).toArray()).toEqual(
+        turned.map((kind, k) =>
+          Array.from({ length: 5 }, (_, i) =>
+            Array.from({ length: 4 }, (_, j) => {
+              const x = (k * 5 + i) * 4 + (kind === 1 ? 3 - j : j) + 0.5;
+              return kind === 2 ? x * x : x;
+            }),
+          ),
+        ),
+      );
+      if (round >= 25) late += compiled() - before;
+    }
+    expect(late).toBe(0);
+  };
+  run((batch) => stack(batch));
+  run((batch) => {
+    const all = zeros([6, 5, 4]);
+    for (const [k, image] of batch.entries())
+      all.select(0, k).copy_(image as Tensor<[number, number], "float32">);
+    return all;
+  });
+  run((batch) => {
+    const copies = batch.map((image) => image.clone());
+    for (const copy of copies) copy.index([0, 0]).mul_(1);
+    return stack(copies);
+  });
+});
+
 describe("numbers that the host chooses", () => {
   it("zeros and ones among others are one program, after a few, with the same bits", () => {
     const x = tensor([-0, 1, -2.5, Number.NaN]);

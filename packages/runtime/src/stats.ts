@@ -3,6 +3,7 @@ import type { InternalError } from "@fuseau/ir";
 import { linearCounters } from "./backends/backends.ts";
 import { type Forbidden, forbiddenHere } from "./backends/host-policy.ts";
 import type { CacheCounters } from "./cache/lru.ts";
+import { clearCombined } from "./execute/combined.ts";
 import { type LateCounters, lateCounters } from "./execute/families.ts";
 import { faultCounters } from "./execute/faults.ts";
 import { clearParts } from "./execute/held-values.ts";
@@ -74,6 +75,7 @@ export function clearCaches(): void {
   clearPlans();
   clearParts();
   clearRagged();
+  clearCombined();
   clearWritten();
   clearKernels();
   drainPool();

@@ -10,7 +10,7 @@ import { FEW_COLUMNS } from "@fuseau/compiler";
 import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
-import { isChosen, isOneOfMany, startsOfForm } from "./choices.ts";
+import { couldMove, isChosen, startsOfForm } from "./choices.ts";
 import { empty } from "./empty.ts";
 
 /** A place without its range: all uses of its number decide that together. */
@@ -52,6 +52,8 @@ const reshapes: Value[] = [];
 const frames: (Frame | undefined)[] = [];
 /** By position: the origin of what updates write to, so that a place before and after a write is one number. */
 const origins: (number | undefined)[] = [];
+/** By the origin's position: true of what updates write to. */
+const written: boolean[] = [];
 /** By slot: its origin, and the length of the rows that it counts. */
 const slotOrigins: number[] = [];
 const slotRows: number[] = [];
@@ -74,6 +76,7 @@ const lists: readonly unknown[][] = [
   slotOrigins,
   slotRows,
   origins,
+  written,
   grids,
 ];
 
@@ -125,6 +128,7 @@ function follow({ position, inputs }: Value): void {
   cutGrids();
   const frame = frameOf(inputs[0] as Value);
   if (isAllOf(frame)) origins[position] = originOf(frame);
+  written[originOf(frame)] = written[position] = true;
 }
 
 /** Adds the axes of a reshape to the grid. The elements of a tensor are mostly given flat, and a loop goes over the rows of a reshape. */
@@ -181,14 +185,22 @@ const isTellingAt = (value: Value | undefined): boolean =>
 
 function lift(value: Value): readonly Begin[] | undefined {
   const { node, inputs } = value;
-  if (!isBehindWrite(value) && isChosen(node)) return liftChoice(value);
-  const start = startsOf(node);
+  const isChoice = isChosen(node);
+  if (isChoice && node.op !== "update" && !(isBehindWrite(value) && isWritten(value)))
+    return liftChoice(value);
+  const start = isChoice && node.op === "update" ? node.attributes.view.offset : startsOf(node);
   if (start === undefined || (!isBehindWrite(value) && isColumn(node))) return undefined;
   const [x] = inputs as [Value];
   if (isTellingAt(x) || elementCount(node.shape) === 0) return undefined;
   cutGrids();
-  if (typeof start === "number") return liftWindow(value, x, start);
+  if (typeof start === "number") return liftWindow(value, x, start, isChoice);
   return liftSlice(value, x, start);
+}
+
+/** True if what the value is a part of has been written: where parts that are read and written are equal must be known. */
+function isWritten({ inputs }: Value): boolean {
+  cutGrids();
+  return written[originOf(frameOf(inputs[0] as Value))] === true;
 }
 
 /** A slice or pad whose place the host chooses: each start is a number of its own. */
@@ -199,7 +211,7 @@ function liftChoice({ node, inputs }: Value): readonly Begin[] | undefined {
   const found: Begin[] = [];
   for (let axis = 0; axis < starts.length; axis++) {
     const start = starts[axis] as number;
-    if (start === 0 && !isOneOfMany(node, axis)) continue;
+    if (start === 0 && !couldMove(node, axis)) continue;
     // The start of a pad is that of a window of the whole.
     const place = node.op === "pad" ? { factor: strides[axis] as number, axis: 0 } : { factor: 1, axis };
     found.push({ slot: numbers.length, ...place });
@@ -335,8 +347,8 @@ function movedBy(starts: readonly number[], strides: readonly number[], row: num
   return best;
 }
 
-/** The digits of a window of row-major elements. */
-function liftWindow(value: Value, x: Value, offset: number): readonly Begin[] | undefined {
+/** The digits of a window of row-major elements; with `isChoice` also those that are 0, if they could be others. */
+function liftWindow(value: Value, x: Value, offset: number, isChoice: boolean): readonly Begin[] | undefined {
   const { node } = value;
   const found = frameOf(x);
   const isAll = isAllOf(found);
@@ -346,11 +358,11 @@ function liftWindow(value: Value, x: Value, offset: number): readonly Begin[] | 
   const grid = gridOf(frame);
   const rows = wholeWindow(grid).strides;
   return digitsOf({ ...frame, window: { ...window, offset } }).flatMap((digit, k): Begin[] => {
-    if (digit === 0) return [];
     const row = rows[k] as number;
     const size = grid[k] as number;
     const along = window.shape.findIndex((own, axis) => own > 1 && window.strides[axis] === row);
     const within = along < 0 ? size : size - (window.shape[along] as number) + 1;
+    if (digit === 0 && !(isChoice && within > 1)) return [];
     const slot = slotOf(frame, row, digit, digit < within ? within : size);
     return [{ slot, factor: row, axis: 0 }];
   });

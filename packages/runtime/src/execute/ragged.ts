@@ -1,12 +1,14 @@
 /**
- * Many tensors whose sizes change independently, and are joined to one or written into one, as sequences are that are padded to a batch. As one
- * program they would be another for each combination of sizes, and for each set of sizes that are equal. So what is joined is computed one by
- * one, as instances of programs of few sizes, and copied; and writes are computed one after another. What reads the whole has its size alone.
+ * Many tensors whose sizes or structures change independently, and are joined to one or written into one, as sequences are that are padded to a
+ * batch. As one program they would be another for each combination of sizes, and for each set of sizes that are equal. So what is joined is
+ * computed one by one, as instances of programs of few sizes, and copied; and writes are computed one after another. What reads the whole has
+ * its size alone.
  */
-import { hashStructure, mix, sameNumbers } from "@fuseau/ir";
+import { hashOperation, hashStructure, mix, sameNumbers } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import { isFew, isJoinable, isStoredBeneath } from "../joined.ts";
 import type { Value } from "../value.ts";
+import { areCombined } from "./combined.ts";
 import type { Extraction } from "./extract.ts";
 import { lineAmong } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
@@ -38,20 +40,33 @@ const [BYTES, BYTES_PER_SIZE] = [8_192, 8 * LEAST_SEEN];
 export const clearRagged = (): void => seen.clear();
 
 /** The first such tensors of a recording for which there is no program; null if there are none. */
-export const raggedIn = ({ order }: Extraction): Ragged | null =>
-  raggedJoinIn(order) ?? raggedWritesIn(order);
+export const raggedIn = ({ order, wanted }: Extraction): Ragged | null =>
+  raggedJoinIn(order) ?? raggedWritesIn(order) ?? combinedResultsIn(wanted);
 
 function raggedJoinIn(order: readonly Value[]): Ragged | null {
-  const join = order.find((value) => isLong(value) && isJoinable(value));
+  const join = order.find((value) => isLong(value) && isJoinable(value)) ?? order.find(isLong);
   if (join === undefined) return null;
+  const { node, inputs } = join;
   const sizes: number[] = [];
-  const readers = readersOf(join.inputs, ({ node }) => sizes.push(...node.shape));
-  if (!areRagged(join.inputs, sizes)) return null;
+  const parts = oneByOne(inputs, (given) => sizes.push(...given.node.shape));
+  const isRagged = isJoinable(join) && areRagged(inputs, sizes);
+  return isRagged || areCombined(hashOperation(node), inputs) ? { parts, joins: [join] } : null;
+}
+
+/** Results that are asked for together, as many tensors are that were written before something reads them. */
+function combinedResultsIn(wanted: readonly Value[]): Ragged | null {
+  if (wanted.length < FEWEST || !areCombined(0, wanted)) return null;
+  return { parts: oneByOne(wanted, () => {}), joins: [] };
+}
+
+/** Each of the values by itself, after what several of them read. `meet` is called with stored values beneath. */
+function oneByOne(values: readonly Value[], meet: (value: Value) => void): readonly (readonly Value[])[] {
+  const readers = readersOf(values, meet);
   const shared = new Set<Value>();
   for (const [value, reader] of readers)
     if (reader !== null) for (const input of value.inputs) if (readers.get(input) === null) shared.add(input);
-  const own = join.inputs.filter((input) => !isStoredBeneath(input)).map((input) => [input]);
-  return { parts: shared.size > 0 ? [[...shared], ...own] : own, joins: [join] };
+  const own = values.filter((value) => !isStoredBeneath(value)).map((value) => [value]);
+  return shared.size > 0 ? [[...shared], ...own] : own;
 }
 
 const isLong = ({ node, inputs, storage }: Value): boolean =>
@@ -73,7 +88,10 @@ function raggedWritesIn(order: readonly Value[]): Ragged | null {
   const writes: Value[] = [];
   for (let value = last; value !== undefined && lengths.has(value); value = value.inputs[0])
     writes.unshift(value);
-  if (writes.length < FEWEST || !areRagged(writes, sizes)) return null;
+  if (writes.length < FEWEST) return null;
+  const written = writes.map(({ inputs }) => inputs[1] as Value);
+  if (!areRagged(writes, sizes) && !areCombined(hashOperation((writes[0] as Value).node, false), written))
+    return null;
   return { parts: writes.slice(0, -1).map((write) => [write]), joins: [] };
 }
 
