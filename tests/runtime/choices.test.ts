@@ -5,6 +5,7 @@ import {
   clearCaches,
   noGrad,
   ones,
+  pad,
   stack,
   stats,
   type Tensor,
@@ -147,6 +148,27 @@ describe("windows that the host chooses", () => {
     expect(late).toBe(0);
   });
 
+  it("so are rows that are padded on either side, and their slices", () => {
+    const choose = chooser(23);
+    const x = arange(8).float();
+    let late = 0;
+    for (let round = 0; round < 40; round++) {
+      const left = Array.from({ length: 3 }, () => choose(5));
+      let [moved, plain] = [x as AnyTensor, Array.from({ length: 8 }, (_, k) => k)];
+      for (const by of left) {
+        moved = pad(moved, [by, 4 - by])
+          .slice([2, 10])
+          .add(1);
+        const padded = [...new Array<number>(by).fill(0), ...plain, ...new Array<number>(4 - by).fill(0)];
+        plain = padded.slice(2, 10).map((each) => each + 1);
+      }
+      const before = compiled();
+      expect(moved.toArray()).toEqual(plain);
+      if (round >= 20) late += compiled() - before;
+    }
+    expect(late).toBe(0);
+  });
+
   it("the places of a stencil stay in its programs", () => {
     const x = arange(64).float().reshape([8, 8]);
     const at = (i: number, j: number): AnyTensor =>
@@ -207,6 +229,19 @@ it("a batch of few kinds of tensors in any combination is a few programs", () =>
       all.select(0, k).copy_(image as Tensor<[number, number], "float32">);
     return all;
   });
+  const rows = Array.from({ length: 9 }, (_, k) => ones([5]).mul(k).compute());
+  let drawn = 0;
+  for (let round = 0; round < 80; round++) {
+    const picked = Array.from({ length: 5 }, () => choose(9));
+    const before = compiled();
+    expect(
+      stack(picked.map((k) => rows[k] as AnyTensor))
+        .sum(1)
+        .toArray(),
+    ).toEqual(picked.map((k) => 5 * k));
+    if (round >= 50) drawn += compiled() - before;
+  }
+  expect(drawn).toBe(0);
   run((batch) => {
     const copies = batch.map((image) => image.clone());
     for (const copy of copies) copy.index([0, 0]).mul_(1);
@@ -230,6 +265,34 @@ describe("numbers that the host chooses", () => {
     expect(compiled() - before).toBeLessThanOrEqual(6);
     expect(fused).toEqual(run("none"));
   });
+  it("so are numbers of which some are equal, and those that are compared with", () => {
+    const labels = tensor([3, 1, 2, 0, 3, 1], { dtype: "int64" });
+    const choose = chooser(29);
+    let late = 0;
+    for (let round = 0; round < 40; round++) {
+      const steps = Array.from({ length: 6 }, () => [choose(4), choose(2) === 0 ? 0.25 : -0.75] as const);
+      let [sum, plain] = [zeros([6]) as AnyTensor, new Array<number>(6).fill(0)];
+      for (const [label, by] of steps) {
+        sum = sum.add(labels.ne(label)).add(by);
+        plain = plain.map((own, k) => own + ([3, 1, 2, 0, 3, 1][k] === label ? 0 : 1) + by);
+      }
+      const before = compiled();
+      expect(sum.toArray()).toEqual(plain);
+      if (round >= 20) late += compiled() - before;
+    }
+    expect(late).toBe(0);
+  });
+
+  it("numbers that are equal in different programs are one number in each", () => {
+    const x = arange(6).float();
+    for (let count = 2; count < 9; count++) {
+      const terms = Array.from({ length: count }, (_, k) => x.mul(k < count - 1 ? 0.7 : 0.3));
+      terms.reduce<AnyTensor>((sum, term) => sum.add(term), x).compute();
+    }
+    const { kernels } = x.mul(0.7).exp().add(x.mul(0.7).sin()).explain();
+    expect(kernels.flatMap(({ ops }) => ops).filter((op) => op.includes("mul")).length).toBe(1);
+  });
+
   it("costs of cells are one program for all cells", () => {
     const choose = chooser(9);
     const [n, table] = [12, zeros([13, 13])];

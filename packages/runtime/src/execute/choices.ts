@@ -8,106 +8,124 @@
 import { elementCount, hashOperation, hashShape, mix, type Node, type PointwiseOp } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
-import { isScalar, isTelling } from "./scalars.ts";
+import { isTelling, type Lifted } from "./scalars.ts";
 
 /** With more new programs in which one form came with other choices, these are bound. */
 const PROGRAMS = 4;
 
-interface Form {
-  /** Hashes of the choices of one form in one program. */
-  readonly seen: Set<number>;
-  isChosen: boolean;
-}
-
-const forms = new LruCache<number, Form>();
-forms.setLimits(1_024, 2 ** 18);
+/** The forms whose choices are bound. */
+const chosen = new LruCache<number, true>();
+chosen.setLimits(1_024, 2 ** 16);
 /**
- * The same of forms in recordings that are alike but for where slices begin. Windows begin at several places in one program, as those of a
- * stencil do, and at others in the next program, so that only recordings alike tell that the host chooses.
+ * Hashes of the choices of one form in one program, by the form, or by the form and all that is no choice. Windows begin at several places in one
+ * program, as those of a stencil do, and at others in the next program, so that only recordings that are else alike tell that the host chooses.
  */
-const windows = new LruCache<number, Set<number>>();
-windows.setLimits(1_024, 2 ** 18);
-const BYTES = 256;
+const seen = new LruCache<number, Set<number>>();
+seen.setLimits(4_096, 2 ** 20);
+const [CHOSEN_BYTES, SEEN_BYTES] = [64, 256];
 
 /** How many forms were ever found. As long as there is none, nothing is looked up. */
 let found = 0;
 
 export function clearChoices(): void {
-  forms.clear();
-  windows.clear();
+  chosen.clear();
+  seen.clear();
   found = 0;
 }
 
 /** True of slices, pads and updates whose place is a number of its own, also where it is 0. */
 export const isChosen = (node: Node): boolean =>
-  found > 0 && startsOfForm(node) !== undefined && forms.peek(formOf(node))?.isChosen === true;
+  found > 0 && startsOfForm(node) !== undefined && chosen.find(formOf(node)) === true;
 
 /** Marks a constant that the host chooses, by the op that reads it. */
 export function markChoice(constant: Value, { node }: Value): void {
-  if (found > 0 && isArithmetic(node) && forms.peek(hashOperation(node))?.isChosen === true)
+  if (found > 0 && mayBeChosen(constant, node) && chosen.find(hashOperation(node)) === true)
     constant.isChoice = true;
 }
 
+/** True of an operand that is a number which may be bound when the program runs, with the same bits. */
+const mayBeChosen = ({ node }: Value, reader: Node): boolean =>
+  node.op === "constant" &&
+  reader.op === "pointwise" &&
+  (exact.has(reader.attributes.fn) || !isTelling(node));
+
 /** To be called when a recording was compiled, since it was no program that is known. */
 export function noteChoices(order: readonly Value[]): void {
-  const choices = new Map<number, number>();
-  const moved = new Map<number, number>();
-  const add = (all: Map<number, number>, form: number, choice: number): void => {
-    all.set(form, mix(all.get(form) ?? 7, choice));
-  };
+  const [places, windows, numbers] = [new Choices(), new Choices(), new Choices()];
+  const firsts = new Map<unknown, number>();
   for (const { node, inputs, storage } of order) {
     if (storage !== null) continue;
-    const isOne = isOneOfSome(node);
-    for (const start of startsOfForm(node) ?? []) add(isOne ? choices : moved, formOf(node), start);
-    if (!isArithmetic(node)) continue;
-    for (const { node: operand } of inputs) {
-      if (operand.op !== "constant") continue;
-      add(choices, hashOperation(node), isTelling(operand) ? Number(operand.attributes.value) : 4);
+    const starts = startsOfForm(node);
+    if (starts !== undefined) (isOneOfSome(node) ? places : windows).add(formOf(node), ...starts);
+    for (const input of inputs) {
+      if (!mayBeChosen(input, node)) continue;
+      const { value } = (input.node as Lifted).attributes;
+      const kind = isTelling(input.node as Lifted) ? Number(value) : OTHER;
+      if (!firsts.has(value)) firsts.set(value, firsts.size);
+      if (isArithmetic(node)) numbers.add(hashOperation(node), kind);
+      // Which numbers are equal is part of a program, too.
+      windows.add(hashOperation(node), kind, firsts.get(value) as number);
     }
   }
-  for (const [key, choice] of choices) {
-    const form = formAt(key);
-    if (!form.isChosen && isMany(form.seen, choice)) markChosen(form);
+  for (const [form, choice] of places.hashes) note(form, form, choice);
+  // A number that comes by itself, as often as it may, is no choice.
+  for (const [form, choice] of numbers.hashes) if (numbers.isMixed(form)) note(form, form, choice);
+  if (windows.hashes.size === 0) return;
+  const others = hashOfOthers(order);
+  for (const [form, choice] of windows.hashes) note(form, mix(form, others), choice);
+}
+
+/** Stands for all numbers that are not telling. */
+const OTHER = 4;
+
+/** What the forms of one program came with. */
+class Choices {
+  readonly hashes = new Map<number, number>();
+  readonly #first = new Map<number, number>();
+  readonly #mixed = new Set<number>();
+
+  add(form: number, ...choices: readonly number[]): void {
+    const [first] = choices as [number];
+    if ((this.#first.get(form) ?? first) !== first) this.#mixed.add(form);
+    this.#first.set(form, first);
+    this.hashes.set(form, choices.reduce(mix, this.hashes.get(form) ?? 7));
   }
-  if (moved.size === 0) return;
-  const alike = hashOfOthers(order);
-  for (const [key, choice] of moved) {
-    const form = formAt(key);
-    if (form.isChosen) continue;
-    const known = mix(key, alike);
-    let seen = windows.find(known);
-    if (seen === undefined) {
-      seen = new Set();
-      windows.add(known, seen, BYTES);
-    }
-    if (isMany(seen, choice)) markChosen(form);
+
+  /** True of a form with different first choices. */
+  isMixed(form: number): boolean {
+    return this.#mixed.has(form);
   }
 }
 
-function formAt(key: number): Form {
-  const known = forms.find(key);
-  if (known !== undefined) return known;
-  const form = { seen: new Set<number>(), isChosen: false };
-  forms.add(key, form, BYTES);
-  return form;
-}
-
-const isMany = (seen: Set<number>, choice: number): boolean => seen.add(choice).size > PROGRAMS;
-
-function markChosen(form: Form): void {
-  form.seen.clear();
-  form.isChosen = true;
+/** Notes a choice of a form; `among` is what it is compared with. */
+function note(form: number, among: number, choice: number): void {
+  if (chosen.peek(form) === true) return;
+  let choices = seen.find(among);
+  if (choices === undefined) {
+    choices = new Set();
+    seen.add(among, choices, SEEN_BYTES);
+  }
+  if (choices.add(choice).size <= PROGRAMS) return;
+  choices.clear();
+  chosen.add(form, true, CHOSEN_BYTES);
   found++;
 }
 
-/** A hash of all but where slices, pads and updates begin. */
+/** A hash of all but where slices, pads and updates begin, and which numbers may be bound. */
 function hashOfOthers(order: readonly Value[]): number {
-  let hash = 31;
-  for (const value of order) {
-    const { node, inputs, storage } = value;
-    const isPlain = storage !== null || isScalar(value);
+  const places: number[] = [];
+  let [hash, count] = [31, 0];
+  for (const { node, inputs, storage, position } of order) {
+    if (storage === null && node.op === "constant") continue;
+    places[position] = count++;
+    const isPlain = storage !== null || node.op === "scalar";
     hash = mix(hash, isPlain ? hashShape(node) : hashOperation(node, startsOfForm(node) === undefined));
-    if (storage === null) for (const { position } of inputs) hash = mix(hash, position);
+    if (storage !== null) continue;
+    for (const input of inputs) {
+      if (input.node.op !== "constant" || input.storage !== null)
+        hash = mix(hash, places[input.position] as number);
+      else hash = mix(hash, mayBeChosen(input, node) ? hashShape(input.node) : hashOperation(input.node));
+    }
   }
   return hash;
 }
@@ -115,18 +133,31 @@ function hashOfOthers(order: readonly Value[]): number {
 /** Ops that give the same bits whether a rule leaves out a 0, 1 or 2 or not. */
 const arithmetic: ReadonlySet<PointwiseOp> = new Set<PointwiseOp>(["add", "sub", "mul"]);
 
+/** The same of ops whose result is exact: whatever is known of a number, it is what it is. */
+const exact: ReadonlySet<PointwiseOp> = new Set<PointwiseOp>([
+  ...arithmetic,
+  "eq",
+  "ne",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "minimum",
+  "maximum",
+]);
+
 const isArithmetic = (node: Node): boolean => node.op === "pointwise" && arithmetic.has(node.attributes.fn);
 
 const formOf = (node: Node): number => mix(hashShape(node.inputs[0] as Node), hashOperation(node, false));
 
-/** Where a slice, pad or update begins that could begin elsewhere; undefined of other nodes, of slices backwards and of pads around much. */
+/** Where a slice, pad or update begins that could begin elsewhere; undefined of other nodes, and of slices backwards. */
 export function startsOfForm(node: Node): readonly number[] | undefined {
   switch (node.op) {
     case "slice":
       if (node.attributes.steps.some((step) => step <= 0)) return undefined;
       return hasRoom(node) ? node.attributes.starts : undefined;
     case "pad":
-      return isOneOfSome(node) ? node.attributes.before : undefined;
+      return hasRoom(node) ? node.attributes.before : undefined;
     case "update":
       return hasRoom(node) ? [node.attributes.view.offset] : undefined;
     default:
@@ -134,10 +165,11 @@ export function startsOfForm(node: Node): readonly number[] | undefined {
   }
 }
 
-const hasRoom = ({ op, shape, inputs }: Node): boolean => {
-  const [own, other] = (op === "update" ? [inputs[1], inputs[0]] : [{ shape }, inputs[0]]) as [Node, Node];
-  return elementCount(own.shape) < elementCount(other.shape);
-};
+function hasRoom({ op, shape, inputs }: Node): boolean {
+  const [whole, part] = [elementCount((inputs[0] as Node).shape), elementCount(shape)];
+  if (op === "pad") return whole < part;
+  return (op === "update" ? elementCount((inputs[1] as Node).shape) : part) < whole;
+}
 
 /** True if the slice takes, or the pad puts, one place of several along some axis. */
 const isOneOfSome = (node: Node): boolean =>
@@ -150,6 +182,6 @@ function isOneOfMany(node: Node, axis: number): boolean {
 
 /** True if the slice or pad could begin elsewhere along the axis. */
 export function couldMove(node: Node, axis: number): boolean {
-  if (node.op === "pad") return isOneOfMany(node, axis);
-  return (node.shape[axis] as number) < ((node.inputs[0] as Node).shape[axis] as number);
+  const [own, other] = [node.shape[axis] as number, (node.inputs[0] as Node).shape[axis] as number];
+  return node.op === "pad" ? other < own : own < other;
 }

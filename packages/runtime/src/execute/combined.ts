@@ -1,6 +1,6 @@
 /**
- * Many tensors of few structures in any combination: a batch of images, each turned or not. As one program the whole would be another for each
- * combination, so what is combined is computed one by one.
+ * Many tensors of few structures in any combination: a batch of images, each turned or not; samples that are drawn, some of them twice. As one
+ * program the whole would be another for each combination, so what is combined is computed one by one.
  */
 import { hashOperation, hashShape, mix } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
@@ -36,35 +36,48 @@ export function areCombined(use: number, values: readonly Value[]): boolean {
     seen.add(key, known, BYTES);
   }
   const { combinations, structures, recurring } = known;
-  const hashes = hashesOf(values);
-  if (recurring.comesAgain(hashes)) return false;
+  const own = structuresOf(values);
+  const combination = [...own, ...originsOf(values)];
+  if (recurring.comesAgain(combination)) return false;
   if (combinations.size < MOST_SEEN) {
-    combinations.add(hashes.reduce(mix, hashes.length));
-    for (const hash of hashes) structures.add(hash);
+    combinations.add(combination.reduce(mix, own.length));
+    for (const structure of own) structures.add(structure);
   }
   return combinations.size >= LEAST_SEEN && combinations.size >= structures.size * FOR_EACH;
 }
 
 /** What each value computes of what is stored, wherever slices begin and whatever numbers are bound. */
-function hashesOf(values: readonly Value[]): readonly number[] {
-  const hashes = new Map<Value, number>();
-  const left = [...values];
-  for (let value = left.at(-1); value !== undefined; value = left.at(-1)) {
+const structuresOf = (values: readonly Value[]): readonly number[] =>
+  hashesOf(values, (value) => {
     const { node, storage } = value;
-    const inputs = storage === null ? value.inputs : [];
-    const missing = hashes.has(value) ? [] : inputs.filter((input) => !hashes.has(input));
+    if (storage !== null || isScalar(value)) return hashShape(node);
+    return hashOperation(node, startsOfForm(node) === undefined);
+  });
+
+/** Which of the values are made of the same stored ones. */
+function originsOf(values: readonly Value[]): readonly number[] {
+  let count = 0;
+  return hashesOf(values, ({ storage }) => (storage === null ? 0 : ++count));
+}
+
+/** By value: what `hashOf` gives for it and for all beneath. It is called once for each of these, in the order in which they are met. */
+function hashesOf(values: readonly Value[], hashOf: (value: Value) => number): readonly number[] {
+  const hashes = new Map<Value, number>();
+  const left = [...values].reverse();
+  for (let value = left.at(-1); value !== undefined; value = left.at(-1)) {
+    const inputs = value.storage === null ? value.inputs : none;
+    const missing = hashes.has(value) ? none : inputs.filter((input) => !hashes.has(input));
     if (missing.length > 0) {
       left.push(...missing);
       continue;
     }
     left.pop();
     if (hashes.has(value)) continue;
-    const isPlain = storage !== null || isScalar(value);
-    const own = isPlain ? hashShape(node) : hashOperation(node, startsOfForm(node) === undefined);
-    hashes.set(
-      value,
-      inputs.reduce((hash, input) => mix(hash, hashes.get(input) as number), own),
-    );
+    let hash = hashOf(value);
+    for (const input of inputs) hash = mix(hash, hashes.get(input) as number);
+    hashes.set(value, hash);
   }
   return values.map((value) => hashes.get(value) as number);
 }
+
+const none: readonly Value[] = [];

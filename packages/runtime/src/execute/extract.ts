@@ -22,7 +22,7 @@ import { type Value, weakenViews } from "../value.ts";
 import { markChoice } from "./choices.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
-import { type Begin, begins, counts, noteWrites, numbers, placesOf, resetPlaces } from "./places.ts";
+import { type Begin, begins, counts, noteWrite, numbers, placesOf, resetPlaces } from "./places.ts";
 import { isLifted, isScalar, type Lifted } from "./scalars.ts";
 
 export interface Extraction {
@@ -104,7 +104,7 @@ export function walkFrom(wanted: readonly Value[]): Extraction {
       root.walk = walk;
       stack.push(root);
       progress.push(0);
-      if (root.node.op === "update" && root.storage === null) noteWrites(order.length);
+      if (root.node.op === "update" && root.storage === null) noteWrite(root, order.length);
     }
     while (stack.length > 0) {
       const top = stack.length - 1;
@@ -119,7 +119,7 @@ export function walkFrom(wanted: readonly Value[]): Extraction {
           input.walk = walk;
           stack.push(input);
           progress.push(0);
-          if (input.node.op === "update" && input.storage === null) noteWrites(order.length);
+          if (input.node.op === "update" && input.storage === null) noteWrite(input, order.length);
         }
         continue;
       }

@@ -23,11 +23,12 @@ import {
   type Begin,
   begins,
   counts,
-  firstWrite,
-  noteWrites,
+  noteWriteTo,
   placedIn,
   placesOf,
   resetPlaces,
+  type Write,
+  writesIn,
 } from "./places.ts";
 import { isLifted, isScalar } from "./scalars.ts";
 import type { Surface } from "./surfaces.ts";
@@ -78,7 +79,7 @@ interface Sizes {
 interface Places {
   /** The positions that digits depend on, ascending. */
   readonly positions: readonly number[];
-  readonly writesFrom: number;
+  readonly writes: readonly Write[];
   readonly begins: readonly (readonly Begin[] | undefined)[];
   readonly counts: readonly number[];
 }
@@ -152,7 +153,7 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
         ? null
         : {
             positions: placedIn(order),
-            writesFrom: firstWrite(),
+            writes: writesIn(),
             begins: recorded.begins,
             counts: recorded.counts,
           },
@@ -349,7 +350,7 @@ function valueAt(
 export function arePlaced({ sizes, places }: Outline, order: readonly Value[], point: Point): boolean {
   if (places === null) return true;
   resetPlaces();
-  noteWrites(places.writesFrom);
+  for (const { whole, from } of places.writes) noteWriteTo(order[whole] as Value, from);
   const { positions } = places;
   for (let k = 0; k < positions.length; k++) placesOf(order[positions[k] as number] as Value);
   if (sizes === null) {

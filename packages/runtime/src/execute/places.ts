@@ -36,14 +36,49 @@ export const begins: (readonly Begin[] | undefined)[] = [];
  */
 let writesFrom = Number.POSITIVE_INFINITY;
 
-/** From the position on, until the next walk, places are those of a program with writes in it. */
-export function noteWrites(position: number): void {
+/** What updates write to, beneath movements, and from which position on. */
+const writes = new Map<Value, number>();
+/** Of those, what slices read a part of, too. */
+const partlyRead = new Set<Value>();
+
+/** To be called when the walk meets an update, whose operands come at this position and behind it. */
+export const noteWrite = (update: Value, position: number): void =>
+  noteWriteTo(wholeOf(update.inputs[0] as Value), position);
+
+/** The same, given what is written to. */
+export function noteWriteTo(whole: Value, position: number): void {
   if (position < writesFrom) writesFrom = position;
+  if (!writes.has(whole)) writes.set(whole, position);
 }
 
-export const firstWrite = (): number => writesFrom;
+/** What the value is a part of: the value itself, beneath movements. */
+export function wholeOf(value: Value): Value {
+  let whole = value;
+  while (whole.storage === null && isMovement(whole.node)) whole = whole.inputs[0] as Value;
+  return whole;
+}
+
+export interface Write {
+  /** Positions. */
+  readonly whole: number;
+  readonly from: number;
+}
+
+/** What {@link noteWriteTo} was told in this walk. */
+export const writesIn = (): readonly Write[] =>
+  [...writes].map(([whole, from]) => ({ whole: whole.position, from }));
 
 const isBehindWrite = ({ position }: Value): boolean => position >= writesFrom;
+
+/** True if what the value is a part of was or is being written: it must be known which parts are read that are written. */
+function isPartOfWritten(value: Value): boolean {
+  const whole = wholeOf(value.inputs[0] as Value);
+  const isIt =
+    (whole.storage === null && whole.node.op === "update") ||
+    (writes.get(whole) ?? Infinity) <= value.position;
+  if (isIt) partlyRead.add(whole);
+  return isIt;
+}
 
 /** By position: true where rules and guards depend on where slices of it begin, so that starts stay in the program. */
 const telling: boolean[] = [];
@@ -52,8 +87,6 @@ const reshapes: Value[] = [];
 const frames: (Frame | undefined)[] = [];
 /** By position: the origin of what updates write to, so that a place before and after a write is one number. */
 const origins: (number | undefined)[] = [];
-/** By the origin's position: true of what updates write to. */
-const written: boolean[] = [];
 /** By slot: its origin, and the length of the rows that it counts. */
 const slotOrigins: number[] = [];
 const slotRows: number[] = [];
@@ -76,13 +109,14 @@ const lists: readonly unknown[][] = [
   slotOrigins,
   slotRows,
   origins,
-  written,
   grids,
 ];
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
   writesFrom = Number.POSITIVE_INFINITY;
+  if (writes.size > 0) writes.clear();
+  if (partlyRead.size > 0) partlyRead.clear();
   // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
   if (slots.size > 0) slots.clear();
 }
@@ -103,7 +137,7 @@ export function placesOf(value: Value): readonly Begin[] | undefined {
 export const placedIn = (order: readonly Value[]): number[] =>
   [...order.keys()].filter((position) => {
     const { node, storage } = order[position] as Value;
-    const isKept = begins[position] === undefined && isColumn(node);
+    const isKept = begins[position] === undefined && isColumn(node) && writes.size === 0;
     return storage === null && !isKept && (telling[position] === true || movesPlaces[node.op] === true);
   });
 
@@ -128,7 +162,6 @@ function follow({ position, inputs }: Value): void {
   cutGrids();
   const frame = frameOf(inputs[0] as Value);
   if (isAllOf(frame)) origins[position] = originOf(frame);
-  written[originOf(frame)] = written[position] = true;
 }
 
 /** Adds the axes of a reshape to the grid. The elements of a tensor are mostly given flat, and a loop goes over the rows of a reshape. */
@@ -159,9 +192,10 @@ function commonGrid(a: readonly number[], b: readonly number[]): readonly number
 
 const isAllOf = ({ count, window }: Frame): boolean => isWhole(window, count);
 
-function isTelling({ node, inputs }: Value): boolean {
+function isTelling({ node, inputs, position }: Value): boolean {
   switch (node.op) {
     case "pad":
+      return begins[position] === undefined || isTellingAt(inputs[0]);
     case "concat":
       return true;
     // These are computed at all places and stored, so nothing depends on starts through them.
@@ -185,22 +219,36 @@ const isTellingAt = (value: Value | undefined): boolean =>
 
 function lift(value: Value): readonly Begin[] | undefined {
   const { node, inputs } = value;
-  const isChoice = isChosen(node);
-  if (isChoice && node.op !== "update" && !(isBehindWrite(value) && isWritten(value)))
-    return liftChoice(value);
-  const start = isChoice && node.op === "update" ? node.attributes.view.offset : startsOf(node);
+  switch (node.op) {
+    case "slice":
+    case "pad":
+    case "diagonal":
+    case "asStrided": {
+      const isPart = writes.size > 0 && isPartOfWritten(value);
+      return !isPart && isChosen(node) ? liftChoice(value) : liftStart(value, startsOf(node), false);
+    }
+    case "update": {
+      // A part that is read and written has the same number in both, or none.
+      const isChoice = isChosen(node) && !partlyRead.has(wholeOf(inputs[0] as Value));
+      return liftStart(value, isChoice ? node.attributes.view.offset : startsOf(node), isChoice);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function liftStart(
+  value: Value,
+  start: readonly number[] | number | undefined,
+  isChoice: boolean,
+): readonly Begin[] | undefined {
+  const { node, inputs } = value;
   if (start === undefined || (!isBehindWrite(value) && isColumn(node))) return undefined;
   const [x] = inputs as [Value];
   if (isTellingAt(x) || elementCount(node.shape) === 0) return undefined;
   cutGrids();
   if (typeof start === "number") return liftWindow(value, x, start, isChoice);
   return liftSlice(value, x, start);
-}
-
-/** True if what the value is a part of has been written: where parts that are read and written are equal must be known. */
-function isWritten({ inputs }: Value): boolean {
-  cutGrids();
-  return written[originOf(frameOf(inputs[0] as Value))] === true;
 }
 
 /** A slice or pad whose place the host chooses: each start is a number of its own. */

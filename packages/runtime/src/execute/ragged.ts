@@ -49,8 +49,10 @@ function raggedJoinIn(order: readonly Value[]): Ragged | null {
   const { node, inputs } = join;
   const sizes: number[] = [];
   const parts = oneByOne(inputs, (given) => sizes.push(...given.node.shape));
-  const isRagged = isJoinable(join) && areRagged(inputs, sizes);
-  return isRagged || areCombined(hashOperation(node), inputs) ? { parts, joins: [join] } : null;
+  if (isJoinable(join) && areRagged(inputs, sizes)) return { parts, joins: [join] };
+  // A join of what is stored already has no parts, and is a part itself if it can be copied.
+  if (parts.length === 0 && !isJoinable(join)) return null;
+  return areCombined(hashOperation(node), inputs) ? { parts, joins: [join] } : null;
 }
 
 /** Results that are asked for together, as many tensors are that were written before something reads them. */
