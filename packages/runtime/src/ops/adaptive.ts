@@ -11,7 +11,7 @@ import { lowest } from "./pooling.ts";
 export type AdaptiveSize = number | null | readonly (number | null)[];
 
 interface Window {
-  /** The number of elements in each window, [n]. */
+  /** The number of elements in each window, [n]; [1] if all are equal, and lie side by side. */
   readonly lengths: Value;
   /** The longest window. */
   readonly longest: number;
@@ -34,9 +34,9 @@ function windowsOf(size: number, count: number): Window {
     record.binary("floorDivide", mul(record.binary("add", place, int64(1)), -size), int64(count)),
   );
   const within = record.iota("int64", longest);
-  const lengths = record.binary("sub", stops, starts);
+  const areEqual = size % count === 0;
   return {
-    lengths,
+    lengths: areEqual ? record.reshape(int64(longest), [1]) : record.binary("sub", stops, starts),
     longest,
     places: record.binary("add", record.reshape(starts, [count, 1]), within),
   };
@@ -46,24 +46,30 @@ function windowsOf(size: number, count: number): Window {
 function adaptiveWindows(x: Value, windows: readonly Window[], fill: Scalar): Value {
   const leading = x.node.shape.length - windows.length;
   let view = x;
-  windows.forEach(({ lengths, longest, places }, k) => {
+  windows.forEach(({ longest, places }, k) => {
     const axis = leading + k;
     const [count] = places.node.shape as [number];
     const { shape } = view.node;
-    const size = shape[axis]!;
-    const behind = new Array<number>(shape.length - 1 - axis).fill(1);
-    const flat = [...shape.slice(0, axis), count * longest, ...shape.slice(axis + 1)];
-    const inside = minimum(places, size - 1);
-    const index = record.expand(record.reshape(inside, [count * longest, ...behind]), flat);
-    const found = record.pick(view, axis, index);
-    const apart = record.reshape(found, [...shape.slice(0, axis), count, longest, ...shape.slice(axis + 1)]);
-    const covered = lt(record.iota("int64", longest), record.reshape(lengths, [count, 1]));
-    const kept = where(record.reshape(covered, [count, longest, ...behind]), apart, fill);
+    const apart = [...shape.slice(0, axis), count, longest, ...shape.slice(axis + 1)];
+    const areEqual = shape[axis] === count * longest;
+    const kept = record.reshape(areEqual ? view : foundAlong(axis, view, windows[k]!, fill), apart);
     // The new axis moves to the end, after those of earlier windows.
-    const order = kept.node.shape.map((_, from) => from).filter((from) => from !== axis + 1);
+    const order = apart.map((_, from) => from).filter((from) => from !== axis + 1);
     view = record.permute(kept, [...order, axis + 1]);
   });
   return view;
+}
+
+/** The elements of windows that overlap or have different lengths, one window behind the other. */
+function foundAlong(axis: number, x: Value, { lengths, longest, places }: Window, fill: Scalar): Value {
+  const { shape } = x.node;
+  const [count] = places.node.shape as [number];
+  const behind = new Array<number>(shape.length - 1 - axis).fill(1);
+  const flat = [...shape.slice(0, axis), count * longest, ...shape.slice(axis + 1)];
+  const inside = minimum(places, shape[axis]! - 1);
+  const index = record.expand(record.reshape(inside, [count * longest, ...behind]), flat);
+  const covered = lt(record.iota("int64", longest), record.reshape(lengths, [count, 1]));
+  return where(record.reshape(covered, [count * longest, ...behind]), record.pick(x, axis, index), fill);
 }
 
 function resultSizes(rank: number, x: Value, asked: AdaptiveSize): number[] {
@@ -99,7 +105,7 @@ export function adaptiveAveragePool(rank: number, x: Value, asked: AdaptiveSize)
   const sums = record.reduce("sum", adaptiveWindows(wide(x), windows, 0), lastAxes(x, rank));
   // Divided axis by axis, as PyTorch does.
   const means = windows.reduce((result, { lengths }, axis) => {
-    const along = [sizes[axis]!, ...new Array<number>(rank - 1 - axis).fill(1)];
+    const along = [...lengths.node.shape, ...new Array<number>(rank - 1 - axis).fill(1)];
     return div(result, record.cast(record.reshape(lengths, along), result.node.dtype));
   }, sums);
   return record.cast(means, x.node.dtype);
