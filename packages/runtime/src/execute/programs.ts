@@ -45,13 +45,15 @@ import { clearStaged } from "./staged.ts";
 
 const DEFAULT_LIMIT = 16_384;
 const DEFAULT_BYTES = 2 ** 26;
+/** Families hold the graphs of programs that came once and are not kept. */
+const OF_FAMILIES = 1 / 4;
 const programs = new LruCache<number, Executable>(({ expected }) => {
   noLongerExpected(expected);
   noteDropped();
 });
 watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_BYTES }) => {
   programs.setLimits(programCacheLimit, programBytesLimit);
-  setFamilyLimits(programCacheLimit, programBytesLimit);
+  setFamilyLimits(programCacheLimit, programBytesLimit * OF_FAMILIES);
 });
 
 /** Runs the expected program if it computes `wanted`, alone or together with pending writes. False if no expected program does. */
