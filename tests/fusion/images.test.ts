@@ -1,10 +1,12 @@
 /** Images: what is padded, mixed, turned and joined is stored where a fused kernel would compute parts of parts, or walk across memory. */
 import {
   type AnyTensor,
+  batchNorm,
   conv2d,
   linspace,
   maxPool2d,
   pad,
+  pixelShuffle,
   pixelUnshuffle,
   randint,
   type Tensor,
@@ -58,7 +60,7 @@ const stored: readonly (readonly [string, () => AnyTensor, readonly string[]])[]
         .permute([0, 1, 3, 5, 2, 4])
         .reshape([4, 32, 32, 32])
         .softmax(1),
-    ["max", "sub", "exp", "sum reciprocal mul"],
+    ["max", "sub exp", "sum reciprocal mul"],
   ],
   [
     "a mean of channels whose rows would find their places by quotients",
@@ -78,6 +80,42 @@ const stored: readonly (readonly [string, () => AnyTensor, readonly string[]])[]
     ["add", "permute"],
   ],
 ];
+
+describe("a chain of cheap ops on rows that lie apart, as a product leaves them", () => {
+  const [batch, channels] = [16, 64];
+  const each = linspace(0.5, 2, channels).compute();
+  const given = (x: AnyTensor): AnyTensor => batchNorm(x, each, each, { weight: each, bias: each }).relu();
+  const computed = (x: AnyTensor): AnyTensor =>
+    batchNorm(x, null, null, { weight: each, bias: each, training: true }).relu();
+  it("is one kernel", () => {
+    const x = images(batch, 8, channels, 8).permute([0, 2, 1, 3]);
+    for (const norm of [given, computed]) {
+      expect(opsOf(norm(x)).length).toBe(1);
+      expect(norm(x).compute().toTypedArray()).toEqual(norm(x).compute({ fusion: "none" }).toTypedArray());
+    }
+  });
+});
+
+describe("pixels that are shuffled", () => {
+  it("have loops of their own in front of cheap ops, without quotients", () => {
+    for (const by of [2, 3, 4]) {
+      const x = pixelShuffle(images(2, 4 * by * by, 12, 12), by);
+      expect(loopsOf(x.add(images(2, 4, 12 * by, 12 * by)))).not.toMatch(/x\d+ [/%]/);
+    }
+    expect(loopsOf(images(2, 3, 12, 12).repeatInterleave(3, 3).exp())).not.toMatch(/x\d+ [/%]/);
+  });
+  it("are stored in front of folds that would look for each of them", () => {
+    expect(opsOf(pixelShuffle(images(4, 64, 16, 16), 2).softmax(3))).toContain("permute");
+    const patches = images(4, 8, 64, 64)
+      .reshape([4, 8, 8, 8, 8, 8])
+      .permute([0, 2, 4, 1, 3, 5])
+      .reshape([4, 64, 512]);
+    expect(opsOf(patches.layerNorm([512]))[0]).toBe("permute");
+    expect(patches.layerNorm([512]).compute().toTypedArray()).toEqual(
+      patches.layerNorm([512]).compute({ fusion: "none" }).toTypedArray(),
+    );
+  });
+});
 
 describe("of images", () => {
   for (const [name, make, kernels] of stored)

@@ -14,6 +14,7 @@ import { costlierChains } from "./chains.ts";
 import { cutLoops } from "./cut-loops.ts";
 import { gatheredAside } from "./gathered.ts";
 import { partsInRows, partsInShortScans, partsOfParts } from "./parts-in-rows.ts";
+import { placedByQuotients } from "./placed-by-quotients.ts";
 import { costlierProducts, type Placed } from "./products.ts";
 import { roundedResults } from "./rounded-results.ts";
 import { loneFolds, rowsUnderFolds } from "./rows-under-folds.ts";
@@ -100,5 +101,7 @@ export function audit(
   // Where something else is stored, it may be what reads the gather, or leaves little to share.
   if (found.size === 0) apply([loneFolds], storing);
   if (found.size === 0) apply([gatheredAside], copying);
+  // A node that is stored is computed in loops over the axes of what it reads, where no place takes a quotient.
+  if (found.size === 0 && costs.step > 1) apply([placedByQuotients], storing);
   return found;
 }

@@ -34,17 +34,17 @@ export function costlierChains(
   for (const { runs } of spots.values()) iterations = Math.max(iterations, runs);
   const notable = NOTABLE * iterations * costs.unit;
   for (const [node, tally] of [...tallies].reverse()) {
+    const isWritten = writes.some((buffer) => buffer.node === node);
     const isMoved = ![...tally.readers].some(
       (reader) => inOrder.has(reader) && takesInOrder(graph, reader, node),
     );
-    if (!isMoved && tally.besideStore && tally.again === 0) {
+    if (!isMoved && !isWritten && tally.besideStore && tally.readsApart && tally.again === 0) {
       inOrder.add(node);
       continue;
     }
     if (node === made || covered.has(node) || !isComputed(graph.nodes[node] as Node)) continue;
     const { total, read, folded, inShortRow } = tally;
     const unit = prices.unitOf(node);
-    const isWritten = writes.some((buffer) => buffer.node === node);
     const part = (isWritten ? 0.5 : 1) * (folded && !inShortRow ? FOLDED_TWICE : 1);
     const rough = { fused: (total - read) * unit, stored: prices.storing(node, part) };
     // Stored, it is loaded each time.

@@ -120,8 +120,7 @@ function slowness(loop: Loop, around: Loop | null, costs: Costs): number {
   if (costs.step > 1 && around !== null) {
     if (aroundMatrix(around) !== null) return costs.unrolled;
     const isNest = around.block.loop !== null && around.role === "parallel" && role === "parallel";
-    if (isNest && (keepsMatrix(loop) || elementsOf(around) * elementsOf(loop) <= FEW_ELEMENTS))
-      return costs.step * costs.shortStep;
+    if (isNest && (keepsMatrix(loop) || isFew(around, loop))) return costs.step * costs.shortStep;
     if (areRepeated(around)) return 1;
   }
   const inner = body.items.filter((item) => item.kind === "loop");
@@ -153,6 +152,10 @@ const keepsMatrix = ({ body }: Loop): boolean =>
 
 /** The elements of so few short rows, in another loop, that laying them behind each other does not pay. */
 const FEW_ELEMENTS = 64;
+
+/** True of so few rows, unless they are whole vectors. */
+const isFew = (rows: Loop, row: Loop): boolean =>
+  elementsOf(rows) * elementsOf(row) <= FEW_ELEMENTS && elementsOf(row) % SHORTEST_ROW !== 0;
 
 /** So few iterations of a loop within another do not fill lanes; and the units that begin and end it. */
 const [FEW_LANES, BEGUN] = [8, 150];

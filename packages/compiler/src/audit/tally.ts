@@ -1,14 +1,15 @@
 /** What each node of a kernel costs more than the same elements in a kernel of its own, and what it is computed of. */
 import { elementCount, type Node } from "@fuseau/ir";
+import type { Axis } from "../indexing/index-expression.ts";
 import type { Costs } from "../schedule/cost.ts";
 import { sourceOf } from "../schedule/movement.ts";
-import { type Let, type Lookup, readsOf } from "../schedule/tree.ts";
+import { type Let, type Lookup, letsOf, readsOf } from "../schedule/tree.ts";
 import { type Audited, scanOf } from "./audited.ts";
 import { exactUnits } from "./exact.ts";
 import { ROW_FOUND } from "./gathered.ts";
 import { COMPARED, isDivided, isFoundTwice, isInShortMaximum, lookupsAlone, repeatsOf } from "./lookups.ts";
 import { foldsInOrder, joinsRow, type Spot } from "./spots.ts";
-import { storedUnits, type Units } from "./units.ts";
+import { placeUnits, storedUnits, strideAlong, type Units } from "./units.ts";
 
 /** Costs in units. */
 export interface Tally {
@@ -31,8 +32,10 @@ export interface Tally {
   read: number;
   /** It reads the result of a fold in the same kernel. If it were stored, both kernels would read all inputs of the fold. */
   folded: boolean;
-  /** It stands in a loop that stores, each time it is computed: if it were stored, that loop would stay as it is. */
+  /** It stands in a loop that stores, each time it is computed. */
   besideStore: boolean;
+  /** It is made of what that loop reads out of order, or in rows that do not lie one behind the other: any loop over it would read it so. */
+  readsApart: boolean;
   /** As {@link Spot} says, of any place where it is computed. */
   inShortRow: boolean;
   /** It is recomputed for each of these nodes. If there is only one, storing that one is enough. */
@@ -99,6 +102,7 @@ const emptyTally = (): Tally => ({
   read: 0,
   folded: false,
   besideStore: true,
+  readsApart: false,
   inShortRow: false,
   readers: new Set(),
   inputs: new Set(),
@@ -123,8 +127,19 @@ function addValue(tally: Tally, item: Let, units: Units, audited: Audited): void
     tally.read = Math.max(tally.read, (units.load * slow - 1) * runs);
   if (units.folded) tally.folded = true;
   if (!item.block.items.some(({ kind }) => kind === "store")) tally.besideStore = false;
+  if (spot.along !== null && readsApart(item, spot.along, costs)) tally.readsApart = true;
   if (spot.inShortRow) tally.inShortRow = true;
   for (const input of units.inputs) tally.inputs.add(input);
+}
+
+function readsApart(item: Let, along: Axis, costs: Costs): boolean {
+  const around = item.block.loop?.block.loop?.axes.at(-1);
+  return letsOf(item).some(({ definition }) => {
+    if (definition.kind !== "load") return false;
+    const { at } = definition;
+    if (placeUnits(at, along, costs) > 1) return true;
+    return around !== undefined && strideAlong(at, around) !== strideAlong(at, along) * along.extent;
+  });
 }
 
 function unitsOfLookup(item: Lookup, costs: Costs): number {
@@ -160,6 +175,7 @@ function addInputs(ascending: ReadonlyMap<number, Tally>, { graph, writes }: Aud
       // If the gather's result is stored, its readers load in order.
       if (direct.includes(input)) tally.read = Math.max(tally.read, known.read);
       if (known.folded) tally.folded = true;
+      if (known.readsApart && known.besideStore) tally.readsApart = true;
     }
   }
 }

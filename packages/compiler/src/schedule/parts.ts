@@ -1,6 +1,6 @@
 /**
  * Axes that an operand has as two: the heads of an attention that were merged, a picture that was transposed and then flattened, a row
- * that was broadcast and then flattened, rows that were gathered and then flattened. With a loop for each part, no element needs a
+ * that was broadcast and then flattened, pixels that were shuffled, rows that were gathered and then flattened. With a loop for each part, no element needs a
  * quotient or a remainder.
  */
 import { type Index, plainAxis } from "../indexing/index-expression.ts";
@@ -10,9 +10,6 @@ import { axesOf, factsAt, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep
 
 /** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
 const LOOKAHEAD = 64;
-
-/** The shortest inner loop that pays: windows of two and interleaved pairs are shorter. */
-const SHORTEST_PART = 8;
 
 /** By axis of a node's shape: the extent of the inner of its two parts; null where the axis is not split. */
 export function partsBeneath(sweep: Sweep, first: number): readonly (number | null)[] {
@@ -56,6 +53,6 @@ export function partsBeneath(sweep: Sweep, first: number): readonly (number | nu
   return found.map((divisors, axis) => {
     const [by, ...others] = divisors;
     if (by === undefined || others.length > 0) return null;
-    return by >= SHORTEST_PART && shape[axis]! % by === 0 ? by : null;
+    return shape[axis]! % by === 0 ? by : null;
   });
 }

@@ -194,6 +194,11 @@ function visit(sweep: Sweep, position: number): void {
         explainNotFused(sweep, position, "reads what is overwritten", 1, 0);
         visitStored(sweep, position, values);
         return;
+      } else if (sweep.unfused.has(position) && values.length > 0) {
+        const { fused, stored } = sweep.unfused.get(position) as Comparison;
+        explainNotFused(sweep, position, "costs more here than stored", fused, stored);
+        visitStored(sweep, position, values);
+        return;
       } else if (sweep.fuse && turnsProduct(sweep, position, values)) {
         sweep.turned.add(sourceOf(sweep.graph, position));
         visitStored(sweep, position, values);

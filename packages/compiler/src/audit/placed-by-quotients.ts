@@ -1,0 +1,57 @@
+/**
+ * Loads whose places take quotients that change from element to element: pixels that were shuffled in front of a softmax, patches of an image
+ * in front of a norm. No vector is loaded there. If what was moved is stored as it was moved, in loops over its own axes, readers take it in
+ * order.
+ */
+import type { Node } from "@fuseau/ir";
+import type { Graph } from "../graph.ts";
+import { isMovement, sourceOf } from "../schedule/movement.ts";
+import { type Item, type Let, readsOf } from "../schedule/tree.ts";
+import { type Audited, Excess } from "./audited.ts";
+import { placeUnits, quotientsAlong } from "./units.ts";
+
+/** By the movement: the units lost, less those of the copy. */
+export function placedByQuotients({ graph, spots, costs }: Audited): Excess {
+  const excess = new Excess();
+  const counted = new Set<Let>();
+  for (const item of spots.keys()) {
+    const reader = readerOf(item);
+    if (reader === null) continue;
+    for (const read of readsOf(item)) {
+      const { definition } = read;
+      if (definition.kind !== "load" || counted.has(read)) continue;
+      const { along, runs } = spots.get(read)!;
+      if (along === null || quotientsAlong(definition.at, along) === 0) continue;
+      const moved = movedFor(graph, reader, read.node);
+      if (moved === null) continue;
+      counted.add(read);
+      excess.add(moved, runs * (placeUnits(definition.at, along, costs) - 1));
+    }
+  }
+  for (const [moved, units] of excess) excess.set(moved, units * MEASURED - cellsOf(graph, moved) * COPY);
+  return excess;
+}
+
+/** The part of the units of quotients that such loads were measured to take; and units of an element that is copied as it is moved. */
+const [MEASURED, COPY] = [0.5, 8];
+
+const cellsOf = (graph: Graph, node: number): number =>
+  (graph.nodes[node] as Node).shape.reduce((cells, size) => cells * size, 1);
+
+/** The node that takes what it loads element by element; null for products, whose operands are packed by tables of places. */
+function readerOf(item: Item): number | null {
+  if (item.kind === "let") return item.node;
+  return item.kind === "accumulate" && item.reduction.fn !== "dot" ? item.reduction.node : null;
+}
+
+/** The movement, beneath reshapes, through which a node reads a source. */
+function movedFor(graph: Graph, reader: number, source: number): number | null {
+  for (const input of graph.inputs[reader] as readonly number[]) {
+    if (sourceOf(graph, input) !== source) continue;
+    let moved = input;
+    while (graph.nodes[moved]?.op === "reshape")
+      moved = (graph.inputs[moved] as readonly number[])[0] as number;
+    if (isMovement(graph.nodes[moved] as Node)) return moved;
+  }
+  return null;
+}
