@@ -3,6 +3,7 @@
  * several lengths. As one program they would be another for each combination of sizes. Each by itself is an instance of a program of many
  * sizes, and what reads them has one size.
  */
+import { mix } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
 import type { Member } from "./families.ts";
@@ -22,14 +23,23 @@ export function partsBySize(
 ): readonly (readonly Value[])[] {
   if (family === null || family.seen.length < LEAST_SEEN) return none;
   const places = shapePlacesOf(order);
-  const lists = [sizes, ...family.seen];
   const parts = new Groups();
+  /** What a size was in each list, as a hash; null for one that never changes. Of two that are alike by accident, one is in a larger part. */
+  const historyOf = (place: number): number | null => {
+    const own = sizes[place] as number;
+    let [hash, changes] = [own, false];
+    for (const list of family.seen) {
+      const other = list[place] as number;
+      if (other !== own) changes = true;
+      hash = mix(hash, other);
+    }
+    return changes ? hash : null;
+  };
   /** A value with sizes that change: one that stands for its part. */
   const changing = order.map(({ node }, k): number | null => {
     for (let axis = 0; axis < node.shape.length; axis++) {
-      const place = (places[k] as number) + axis;
-      if (family.seen.every((list) => list[place] === sizes[place])) continue;
-      parts.join(k, parts.firstOf(lists.map((list) => list[place]).join(), k));
+      const history = historyOf((places[k] as number) + axis);
+      if (history !== null) parts.join(k, parts.firstOf(history, k));
     }
     return parts.has(k) ? k : null;
   });
@@ -78,14 +88,14 @@ const none: readonly (readonly Value[])[] = [];
 /** Disjoint groups of positions. */
 class Groups {
   readonly #above = new Map<number, number>();
-  readonly #first = new Map<string, number>();
+  readonly #first = new Map<number, number>();
 
   has(member: number): boolean {
     return this.#above.has(member);
   }
 
   /** The position that came first with a key. */
-  firstOf(key: string, member: number): number {
+  firstOf(key: number, member: number): number {
     const known = this.#first.get(key);
     if (known === undefined) this.#first.set(key, member);
     return known ?? member;
