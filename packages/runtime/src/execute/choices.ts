@@ -51,12 +51,12 @@ const mayBeChosen = ({ node }: Value, reader: Node): boolean =>
 
 /** To be called when a recording was compiled, since it was no program that is known. */
 export function noteChoices(order: readonly Value[]): void {
-  const [places, windows, numbers] = [new Choices(), new Choices(), new Choices()];
+  const [places, numbers, others] = [new Choices(), new Choices(), new Choices()];
   const firsts = new Map<unknown, number>();
   for (const { node, inputs, storage } of order) {
     if (storage !== null) continue;
     const starts = startsOfForm(node);
-    if (starts !== undefined) (isOneOfSome(node) ? places : windows).add(formOf(node), ...starts);
+    if (starts !== undefined) (isOneOfSome(node) ? places : others).add(formOf(node), ...starts);
     for (const input of inputs) {
       if (!mayBeChosen(input, node)) continue;
       const { value } = (input.node as Lifted).attributes;
@@ -64,15 +64,15 @@ export function noteChoices(order: readonly Value[]): void {
       if (!firsts.has(value)) firsts.set(value, firsts.size);
       if (isArithmetic(node)) numbers.add(hashOperation(node), kind);
       // Which numbers are equal is part of a program, too.
-      windows.add(hashOperation(node), kind, firsts.get(value) as number);
+      others.add(hashOperation(node), kind, firsts.get(value) as number);
     }
   }
   for (const [form, choice] of places.hashes) note(form, form, choice);
   // A number that comes by itself, as often as it may, is no choice.
   for (const [form, choice] of numbers.hashes) if (numbers.isMixed(form)) note(form, form, choice);
-  if (windows.hashes.size === 0) return;
-  const others = hashOfOthers(order);
-  for (const [form, choice] of windows.hashes) note(form, mix(form, others), choice);
+  if (others.hashes.size === 0) return;
+  const rest = hashOfRest(order);
+  for (const [form, choice] of others.hashes) note(form, mix(form, rest), choice);
 }
 
 /** Stands for all numbers that are not telling. */
@@ -112,7 +112,7 @@ function note(form: number, among: number, choice: number): void {
 }
 
 /** A hash of all but where slices, pads and updates begin, and which numbers may be bound. */
-function hashOfOthers(order: readonly Value[]): number {
+function hashOfRest(order: readonly Value[]): number {
   const places: number[] = [];
   let [hash, count] = [31, 0];
   for (const { node, inputs, storage, position } of order) {

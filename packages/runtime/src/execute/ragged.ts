@@ -48,27 +48,39 @@ function raggedJoinIn(order: readonly Value[]): Ragged | null {
   if (join === undefined) return null;
   const { node, inputs } = join;
   const sizes: number[] = [];
-  const parts = oneByOne(inputs, (given) => sizes.push(...given.node.shape));
+  const readers = readersOf(inputs, (given) => sizes.push(...given.node.shape));
+  const parts = oneByOne(inputs, readers);
   if (isJoinable(join) && areRagged(inputs, sizes)) return { parts, joins: [join] };
   // A join of what is stored already has no parts, and is a part itself if it can be copied.
-  if (parts.length === 0 && !isJoinable(join)) return null;
+  if ((parts.length === 0 && !isJoinable(join)) || !areApart(readers)) return null;
   return areCombined(hashOperation(node), inputs) ? { parts, joins: [join] } : null;
 }
 
 /** Results that are asked for together, as many tensors are that were written before something reads them. */
 function combinedResultsIn(wanted: readonly Value[]): Ragged | null {
-  if (wanted.length < FEWEST || !areCombined(0, wanted)) return null;
-  return { parts: oneByOne(wanted, () => {}), joins: [] };
+  if (wanted.length < FEWEST) return null;
+  const readers = readersOf(wanted, () => {});
+  if (!areApart(readers) || !areCombined(0, wanted)) return null;
+  return { parts: oneByOne(wanted, readers), joins: [] };
 }
 
-/** Each of the values by itself, after what several of them read. `meet` is called with stored values beneath. */
-function oneByOne(values: readonly Value[], meet: (value: Value) => void): readonly (readonly Value[])[] {
-  const readers = readersOf(values, meet);
+/** Uncomputed values, and which of some values reads each of them, or null if several do. */
+type Readers = ReadonlyMap<Value, Value | null>;
+
+/** Each of the values by itself, after what several of them read. */
+function oneByOne(values: readonly Value[], readers: Readers): readonly (readonly Value[])[] {
   const shared = new Set<Value>();
   for (const [value, reader] of readers)
     if (reader !== null) for (const input of value.inputs) if (readers.get(input) === null) shared.add(input);
   const own = values.filter((value) => !isStoredBeneath(value)).map((value) => [value]);
   return shared.size > 0 ? [[...shared], ...own] : own;
+}
+
+/** True if most of what is computed is for one of the values alone. What they share would be another program for each combination, too. */
+function areApart(readers: Readers): boolean {
+  let shared = 0;
+  for (const reader of readers.values()) if (reader === null) shared++;
+  return 2 * shared <= readers.size;
 }
 
 const isLong = ({ node, inputs, storage }: Value): boolean =>
@@ -118,8 +130,8 @@ function areRagged(values: readonly Value[], sizes: readonly number[]): boolean 
   return known.isRagged;
 }
 
-/** What is uncomputed beneath joined values: which of the joined values reads each, or null if several do. `meet` is called with stored values. */
-function readersOf(joined: readonly Value[], meet: (value: Value) => void): ReadonlyMap<Value, Value | null> {
+/** What is uncomputed beneath the values. `meet` is called with what is stored beneath them. */
+function readersOf(joined: readonly Value[], meet: (value: Value) => void): Readers {
   const readers = new Map<Value, Value | null>();
   for (const input of joined) {
     const left = [input];
