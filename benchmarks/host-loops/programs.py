@@ -257,6 +257,36 @@ def prefixes():
     return total
 
 
+def crops():
+    draw = numbers(230)
+    below = lambda count: int(count * next(draw))
+    images = uniform(231, (64, 3, 40, 40))
+    total = 0
+    for _ in range(200):
+        every = []
+        for _ in range(16):
+            which, top, left, turned = below(64), below(9), below(9), below(2)
+            crop = images[which, :, top : top + 32, left : left + 32]
+            own = ((crop.flip(2) if turned == 1 else crop) - 0.1).div(0.5).clone()
+            row, column = below(25), below(25)
+            own[:, row : row + 8, column : column + 8].zero_()
+            every.append(own)
+        total += torch.stack(every).square().mean().item()
+    return total
+
+
+def labels():
+    draw = numbers(240)
+    words = (uniform(241, (64, 40)) * 4).floor()
+    total = 0
+    for _ in range(300):
+        left = torch.zeros(64)
+        for step in range(10):
+            left = (left + words[:, step].ne(int(4 * next(draw))).float()) * (0.75 if next(draw) < 0.5 else 0.5)
+        total += left.sum().item()
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

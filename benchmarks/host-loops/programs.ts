@@ -348,6 +348,47 @@ function prefixes(): number {
   return total;
 }
 
+/** Batches of images that are cropped, turned and blanked at random. */
+function crops(): number {
+  const draw = numbers(230);
+  const below = (count: number): number => Math.floor(count * draw());
+  const images = uniform(231, [64, 3, 40, 40]).compute();
+  let total = 0;
+  for (let batch = 0; batch < 200; batch++) {
+    const all = Array.from({ length: 16 }, () => {
+      const [which, top, left, turned] = [below(64), below(9), below(9), below(2)];
+      const crop = images.index([which, ":", [top, top + 32], [left, left + 32]]);
+      const own = (turned === 1 ? crop.flip(2) : crop).sub(0.1).div(0.5).clone();
+      const [row, column] = [below(25), below(25)];
+      own.index([":", [row, row + 8], [column, column + 8]]).zero_();
+      return own;
+    });
+    total += stack(all).square().mean().item() as number;
+  }
+  return total;
+}
+
+/** Distances of words, with the labels of each step compared with a number. */
+function labels(): number {
+  const draw = numbers(240);
+  const words = uniform(241, [64, 40]).mul(4).floor().compute();
+  let total = 0;
+  for (let round = 0; round < 300; round++) {
+    let left = zeros([64]) as AnyTensor;
+    for (let step = 0; step < 10; step++)
+      left = left
+        .add(
+          words
+            .select(1, step)
+            .ne(Math.floor(4 * draw()))
+            .float(),
+        )
+        .mul(draw() < 0.5 ? 0.75 : 0.5);
+    total += left.sum().item() as number;
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -363,4 +404,6 @@ export const programs: Readonly<Record<string, () => number>> = {
   batches,
   requests,
   prefixes,
+  crops,
+  labels,
 };

@@ -1,5 +1,16 @@
 /** Gradients of layers, as training has them. The other order asks `backward` for them, of a loss that is said another way. */
-import { type AnyTensor, autograd, cat, conv2d, convTranspose2d, groupNorm, type Tensor } from "fuseau";
+import {
+  type AnyTensor,
+  adaptiveAvgPool2d,
+  autograd,
+  batchNorm,
+  cat,
+  conv2d,
+  convTranspose2d,
+  groupNorm,
+  maxPool2d,
+  type Tensor,
+} from "fuseau";
 import { floats, positive, program } from "./program.ts";
 
 type Floats = Tensor<number[], "float32">;
@@ -38,6 +49,21 @@ const autoencoder =
     const code = conv2d(conv2d(images(x), a, halved).relu(), b, halved).relu();
     const image = convTranspose2d(convTranspose2d(code, c, halved).relu(), d, halved) as Floats;
     return image.sigmoid().sub(x as Floats);
+  };
+
+const pooledNorm =
+  (x: AnyTensor) =>
+  (a: Images, weight: AnyTensor, bias: AnyTensor): AnyTensor => {
+    const own = { weight: weight as Tensor<[number], "float32">, bias: bias as Tensor<[number], "float32"> };
+    const norm = batchNorm(conv2d(images(x), a, { padding: 1 }), null, null, { ...own, training: true });
+    return maxPool2d(images(norm.relu()), 2);
+  };
+
+const excited =
+  (x: AnyTensor) =>
+  (a: Images, b: Images): AnyTensor => {
+    const squeezed = conv2d(adaptiveAvgPool2d(images(x), 1), a).relu();
+    return (x as Floats).mul(conv2d(squeezed, b).sigmoid() as Floats);
   };
 
 export const derivatives = [
@@ -79,5 +105,22 @@ export const derivatives = [
       backward([a], (own) =>
         groupNorm(conv2d(images(x), own, { padding: 1 }), 8, { weight, bias } as never).clampMin(0),
       ),
+  ),
+  program(
+    "a filter, a norm and a pool of small images",
+    { x: floats(16, 32, 8, 8), a: floats(64, 32, 3, 3), weight: positive(64), bias: floats(64) },
+    inTorch(
+      "a, weight, bias",
+      "F.max_pool2d(F.batch_norm(F.conv2d(x, a, padding=1), None, None, weight, bias, True).relu(), 2)",
+    ),
+    ({ x, a, weight, bias }) => gradients([a, weight, bias], pooledNorm(x)),
+    ({ x, a, weight, bias }) => backward([a, weight, bias], pooledNorm(x)),
+  ),
+  program(
+    "channels that are squeezed and excited",
+    { x: floats(8, 32, 16, 16), a: floats(8, 32, 1, 1), b: floats(32, 8, 1, 1) },
+    inTorch("a, b", "x * F.conv2d(F.conv2d(F.adaptive_avg_pool2d(x, 1), a).relu(), b).sigmoid()"),
+    ({ x, a, b }) => gradients([a, b], excited(x)),
+    ({ x, a, b }) => backward([a, b], excited(x)),
   ),
 ];

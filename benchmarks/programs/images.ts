@@ -1,4 +1,16 @@
-import { avgPool2d, cat, conv2d, interpolate, maxPool2d, stack, tensor, where } from "fuseau";
+import {
+  avgPool2d,
+  cat,
+  conv2d,
+  interpolate,
+  layerNorm,
+  maxPool2d,
+  pixelShuffle,
+  stack,
+  tensor,
+  unfold,
+  where,
+} from "fuseau";
 import { bytes, floats, positive, program } from "./program.ts";
 
 const photo = { photo: bytes(540, 960, 3) };
@@ -244,6 +256,25 @@ export const images = [
       const [p, q, r] = [xx.sub(m.square()), yy.sub(n.square()), xy.sub(m.mul(n))];
       const alike = m.mul(n).mul(2).add(0.01).mul(r.mul(2).add(0.03));
       return alike.div(m.square().add(n.square()).add(0.01).mul(p.add(q).add(0.03))).mean();
+    },
+  ),
+  program(
+    "pixels shuffled, and a picture added",
+    { x: floats(4, 64, 32, 32), y: floats(4, 16, 64, 64) },
+    "F.pixel_shuffle(x, 2) + y",
+    ({ x, y }) => pixelShuffle(x.reshape([4, 64, 32, 32]), 2).add(y),
+    ({ x, y }) =>
+      x.reshape([4, 16, 2, 2, 32, 32]).permute([0, 1, 4, 2, 5, 3]).reshape([4, 16, 64, 64]).add(y),
+  ),
+  program(
+    "a norm of patches",
+    { x: floats(4, 16, 128, 128) },
+    "F.layer_norm(x.reshape(4, 16, 16, 8, 16, 8).permute(0, 2, 4, 1, 3, 5).reshape(4, 256, 1024), (1024,))",
+    ({ x }) =>
+      x.reshape([4, 16, 16, 8, 16, 8]).permute([0, 2, 4, 1, 3, 5]).reshape([4, 256, 1024]).layerNorm([1024]),
+    ({ x }) => {
+      const patches = unfold(x.reshape([4, 16, 128, 128]), 8, { stride: 8 }).transpose(1, 2);
+      return layerNorm(patches, [1024]);
     },
   ),
 ];

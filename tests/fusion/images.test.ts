@@ -10,6 +10,7 @@ import {
   pixelUnshuffle,
   randint,
   type Tensor,
+  unfold,
 } from "fuseau";
 import { describe, expect, it } from "vitest";
 import { compileWhole } from "../compiled-whole.ts";
@@ -103,6 +104,11 @@ describe("pixels that are shuffled", () => {
       expect(loopsOf(x.add(images(2, 4, 12 * by, 12 * by)))).not.toMatch(/x\d+ [/%]/);
     }
     expect(loopsOf(images(2, 3, 12, 12).repeatInterleave(3, 3).exp())).not.toMatch(/x\d+ [/%]/);
+    const patches = unfold(images(2, 4, 32, 32), 8, { stride: 8 }).transpose(1, 2);
+    expect(loopsOf(patches.add(1))).not.toMatch(/x\d+ [/%]/);
+    expect(patches.add(1).compute().toTypedArray()).toEqual(
+      patches.contiguous().compute().add(1).toTypedArray(),
+    );
   });
   it("are stored in front of folds that would look for each of them", () => {
     expect(opsOf(pixelShuffle(images(4, 64, 16, 16), 2).softmax(3))).toContain("permute");

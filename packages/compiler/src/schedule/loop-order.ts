@@ -51,15 +51,17 @@ export function addOrderedNest(sweep: Sweep, block: Block, node: number): Nest {
   const leaves = vote !== null && sweep.decide(leavesCache(vote, shape, folded, sweep.limits.panel));
   // A fold has its columns divided among threads, and the folds that it reads are stored.
   if (vote === null || (leaves && folded.length === 0)) {
-    partsBeneath(sweep, node).forEach((part, k) => {
-      if (part === null) {
+    partsBeneath(sweep, node).forEach((parts, k) => {
+      if (parts.length === 1) {
         walk([k]);
         return;
       }
-      const parts = [(shape[k] as number) / part, part].map((size) => sweep.table.axis(size));
-      const [outer, inner] = parts.map((axis) => sweep.table.of(axis)) as [Index, Index];
-      index[k] = sweep.table.add(sweep.table.scale(outer, part), inner);
-      parts.forEach(loopOver);
+      const { table } = sweep;
+      index[k] = parts.reduce<Index | null>((outer, size) => {
+        const axis = table.axis(size);
+        loopOver(axis);
+        return outer === null ? table.of(axis) : table.add(table.scale(outer, size), table.of(axis));
+      }, null) as Index;
     });
     return { extents, block: innermost, index };
   }

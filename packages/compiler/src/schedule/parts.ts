@@ -1,7 +1,7 @@
 /**
- * Axes that an operand has as two: the heads of an attention that were merged, a picture that was transposed and then flattened, a row
- * that was broadcast and then flattened, pixels that were shuffled, rows that were gathered and then flattened. With a loop for each part, no element needs a
- * quotient or a remainder.
+ * Axes that an operand has as several: the heads of an attention that were merged, a picture that was transposed and then flattened, patches
+ * of one, a row that was broadcast and then flattened, pixels that were shuffled, rows that were gathered and then flattened. With a loop for
+ * each part, no element needs a quotient or a remainder.
  */
 import { type Index, plainAxis } from "../indexing/index-expression.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
@@ -11,11 +11,11 @@ import { axesOf, factsAt, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep
 /** Nodes searched beneath the one that a kernel is made for, so that the search stays linear. */
 const LOOKAHEAD = 64;
 
-/** By axis of a node's shape: the extent of the inner of its two parts; null where the axis is not split. */
-export function partsBeneath(sweep: Sweep, first: number): readonly (number | null)[] {
+/** By axis of a node's shape: the extents of its parts, the innermost last. */
+export function partsBeneath(sweep: Sweep, first: number): readonly (readonly number[])[] {
   const { table } = sweep;
   const { shape } = nodeAt(sweep, first);
-  if (!factsAt(sweep, first).isReshaped) return shape.map(() => null);
+  if (!factsAt(sweep, first).isReshaped) return shape.map((size) => [size]);
   const axes = shape.map((size) => table.axis(size));
   const found = shape.map(() => new Set<number>());
   const note = (index: Index): void => {
@@ -50,9 +50,15 @@ export function partsBeneath(sweep: Sweep, first: number): readonly (number | nu
       );
     } else note(offsetIn(sweep, known.shape, index));
   }
-  return found.map((divisors, axis) => {
-    const [by, ...others] = divisors;
-    if (by === undefined || others.length > 0) return null;
-    return shape[axis]! % by === 0 ? by : null;
-  });
+  return found.map((divisors, axis) => partsOf(shape[axis] as number, divisors));
+}
+
+/** The most parts of an axis: each is a loop. */
+const MOST_PARTS = 4;
+
+/** The parts of an axis with these divisors; the whole if they do not divide each other. */
+function partsOf(size: number, divisors: ReadonlySet<number>): readonly number[] {
+  const bounds = [size, ...[...divisors].sort((a, b) => b - a), 1];
+  const parts = bounds.slice(1).map((by, k) => (bounds[k] as number) / by);
+  return parts.length <= MOST_PARTS && parts.every(Number.isInteger) ? parts : [size];
 }
