@@ -2,6 +2,7 @@
 import {
   type AnyTensor,
   batchNorm,
+  cat,
   conv2d,
   linspace,
   maxPool2d,
@@ -117,9 +118,18 @@ describe("pixels that are shuffled", () => {
       .permute([0, 2, 4, 1, 3, 5])
       .reshape([4, 64, 512]);
     expect(opsOf(patches.layerNorm([512]))[0]).toBe("permute");
-    expect(patches.layerNorm([512]).compute().toTypedArray()).toEqual(
-      patches.layerNorm([512]).compute({ fusion: "none" }).toTypedArray(),
-    );
+    const readers: readonly ((x: AnyTensor) => AnyTensor)[] = [
+      (x) => x.layerNorm([512]),
+      (x) => cat([x, x.mul(2)], 2),
+      (x) => x.flip(2).add(1),
+      (x) => x.slice([1, 60]).softmax(2),
+    ];
+    for (const read of readers) {
+      expect(opsOf(read(patches))[0]).toBe("permute");
+      expect(read(patches).compute().toTypedArray()).toEqual(
+        read(patches).compute({ fusion: "none" }).toTypedArray(),
+      );
+    }
   });
 });
 

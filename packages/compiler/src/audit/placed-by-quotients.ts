@@ -5,7 +5,7 @@
  */
 import type { Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
-import { isMovement, sourceOf } from "../schedule/movement.ts";
+import { sourceOf } from "../schedule/movement.ts";
 import { type Item, type Let, readsOf } from "../schedule/tree.ts";
 import { type Audited, Excess } from "./audited.ts";
 import { placeUnits, quotientsAlong } from "./units.ts";
@@ -41,17 +41,24 @@ const cellsOf = (graph: Graph, node: number): number =>
 /** The node that takes what it loads element by element; null for products, whose operands are packed by tables of places. */
 function readerOf(item: Item): number | null {
   if (item.kind === "let") return item.node;
+  if (item.kind === "store") return item.buffer.node;
   return item.kind === "accumulate" && item.reduction.fn !== "dot" ? item.reduction.node : null;
 }
 
-/** The movement, beneath reshapes, through which a node reads a source. */
+/** The last movement through which a node reads a source that has loops without quotients of its own. */
 function movedFor(graph: Graph, reader: number, source: number): number | null {
   for (const input of graph.inputs[reader] as readonly number[]) {
     if (sourceOf(graph, input) !== source) continue;
-    let moved = input;
-    while (graph.nodes[moved]?.op === "reshape")
-      moved = (graph.inputs[moved] as readonly number[])[0] as number;
-    if (isMovement(graph.nodes[moved] as Node)) return moved;
+    const path: number[] = [];
+    for (let moved = input; moved !== source; moved = (graph.inputs[moved] as readonly number[])[0] as number)
+      path.push(moved);
+    const opOf = (moved: number): string => (graph.nodes[moved] as Node).op;
+    const last = path.map(opOf).lastIndexOf("reshape");
+    const found = path.find((moved, k) => k > last || isPlain(opOf(moved)));
+    if (found !== undefined) return found;
   }
   return null;
 }
+
+/** True of a movement whose axes are those of what it moves: where these have parts, loops over the parts find them (schedule/parts.ts). */
+const isPlain = (op: string): boolean => op === "permute" || op === "expand";
