@@ -98,6 +98,15 @@ describe("a chain of cheap ops on rows that lie apart, as a product leaves them"
   });
 });
 
+it("a product of few columns in float16, whose vectors are put together, has its factors behind it", () => {
+  const half = (...shape: number[]) =>
+    images(...shape)
+      .half()
+      .compute() as Tensor<number[], "float16">;
+  const product = half(5, 16, 7, 12).matmul(half(12, 4)).mul(half(7, 1));
+  expect(opsOf(product)).toEqual(["contract", "mul"]);
+});
+
 describe("pixels that are shuffled", () => {
   it("have loops of their own in front of cheap ops, without quotients", () => {
     for (const by of [2, 3, 4]) {

@@ -148,6 +148,30 @@ describe("windows that the host chooses", () => {
     expect(late).toBe(0);
   });
 
+  it("so are masks: ones that are padded, and what is written into zeros", () => {
+    const choose = chooser(19);
+    let late = 0;
+    for (let round = 0; round < 40; round++) {
+      const [i, j] = [choose(5), choose(5)];
+      const written = zeros([7, 2]);
+      written.slice([i, i + 3]).fill_(1);
+      const before = compiled();
+      expect(
+        pad(ones([3, 2]), [0, 0, j, 4 - j])
+          .add(written)
+          .sum(1)
+          .toArray(),
+      ).toEqual(
+        Array.from(
+          { length: 7 },
+          (_, k) => 2 * Number(i <= k && k < i + 3) + 2 * Number(j <= k && k < j + 3),
+        ),
+      );
+      if (round >= 20) late += compiled() - before;
+    }
+    expect(late).toBe(0);
+  });
+
   it("so are rows that are padded on either side, and their slices", () => {
     const choose = chooser(23);
     const x = arange(8).float();

@@ -3,7 +3,7 @@
  * in front of a norm. No vector is loaded there. If what was moved is stored as it was moved, in loops over its own axes, readers take it in
  * order.
  */
-import type { Node } from "@fuseau/ir";
+import { elementCount, type Node } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { sourceOf } from "../schedule/movement.ts";
 import { type Item, type Let, readsOf } from "../schedule/tree.ts";
@@ -28,15 +28,13 @@ export function placedByQuotients({ graph, spots, costs }: Audited): Excess {
       excess.add(moved, runs * (placeUnits(definition.at, along, costs) - 1));
     }
   }
-  for (const [moved, units] of excess) excess.set(moved, units * MEASURED - cellsOf(graph, moved) * COPY);
+  for (const [moved, units] of excess)
+    excess.set(moved, units * MEASURED - elementCount((graph.nodes[moved] as Node).shape) * COPY);
   return excess;
 }
 
 /** The part of the units of quotients that such loads were measured to take; and units of an element that is copied as it is moved. */
 const [MEASURED, COPY] = [0.5, 8];
-
-const cellsOf = (graph: Graph, node: number): number =>
-  (graph.nodes[node] as Node).shape.reduce((cells, size) => cells * size, 1);
 
 /** The node that takes what it loads element by element; null for products, whose operands are packed by tables of places. */
 function readerOf(item: Item): number | null {

@@ -153,9 +153,11 @@ const keepsMatrix = ({ body }: Loop): boolean =>
 /** The elements of so few short rows, in another loop, that laying them behind each other does not pay. */
 const FEW_ELEMENTS = 64;
 
-/** True of so few rows, unless they are whole vectors. */
+/** True of so few rows, unless they are whole vectors, which those of float16 never are. */
 const isFew = (rows: Loop, row: Loop): boolean =>
-  elementsOf(rows) * elementsOf(row) <= FEW_ELEMENTS && elementsOf(row) % SHORTEST_ROW !== 0;
+  elementsOf(rows) * elementsOf(row) <= FEW_ELEMENTS &&
+  (elementsOf(row) % SHORTEST_ROW !== 0 ||
+    row.body.items.some((item) => item.kind === "let" && item.dtype === "float16"));
 
 /** So few iterations of a loop within another do not fill lanes; and the units that begin and end it. */
 const [FEW_LANES, BEGUN] = [8, 150];

@@ -56,7 +56,7 @@ export function noteChoices(order: readonly Value[]): void {
   for (const { node, inputs, storage } of order) {
     if (storage !== null) continue;
     const starts = startsOfForm(node);
-    if (starts !== undefined) (isOneOfSome(node) ? places : others).add(formOf(node), ...starts);
+    if (starts !== undefined) (isOneOfSome(node) ? places : others).add(formOf(node), 0, ...starts);
     for (const input of inputs) {
       if (!mayBeChosen(input, node)) continue;
       const { value } = (input.node as Lifted).attributes;
@@ -81,17 +81,17 @@ const OTHER = 4;
 /** What the forms of one program came with. */
 class Choices {
   readonly hashes = new Map<number, number>();
-  readonly #first = new Map<number, number>();
+  readonly #kinds = new Map<number, number>();
   readonly #mixed = new Set<number>();
 
-  add(form: number, ...choices: readonly number[]): void {
-    const [first] = choices as [number];
-    if ((this.#first.get(form) ?? first) !== first) this.#mixed.add(form);
-    this.#first.set(form, first);
-    this.hashes.set(form, choices.reduce(mix, this.hashes.get(form) ?? 7));
+  /** `kind` is what {@link isMixed} compares; `more` is part of the choice as well. */
+  add(form: number, kind: number, ...more: readonly number[]): void {
+    if ((this.#kinds.get(form) ?? kind) !== kind) this.#mixed.add(form);
+    this.#kinds.set(form, kind);
+    this.hashes.set(form, more.reduce(mix, mix(this.hashes.get(form) ?? 7, kind)));
   }
 
-  /** True of a form with different first choices. */
+  /** True of a form with choices of different kinds. */
   isMixed(form: number): boolean {
     return this.#mixed.has(form);
   }

@@ -3,7 +3,7 @@
  * program.
  * A start is described by its digits. They are the coordinates of its first element in the shape of what lies beneath all movements. Equal
  * digits of one origin are one number, so that a read and a write of the same row are known to be of the same row. A digit of 0 stays in
- * the program, like a constant that rewrite rules simplify. Which digits there are, and which of them are equal, is part of the program's
+ * the program, like a constant that rewrite rules simplify, unless the host chooses it (choices.ts). Which digits there are, and which of them are equal, is part of the program's
  * identity. Their values are not.
  */
 import { FEW_COLUMNS } from "@fuseau/compiler";
@@ -70,8 +70,8 @@ export const writesIn = (): readonly Write[] =>
 
 const isBehindWrite = ({ position }: Value): boolean => position >= writesFrom;
 
-/** True if what the value is a part of was or is being written: it must be known which parts are read that are written. */
-function isPartOfWritten(value: Value): boolean {
+/** Notes a part that is read. True if the whole was or is being written: it must be known which parts are read that are written. */
+function notePart(value: Value): boolean {
   const whole = wholeOf(value.inputs[0] as Value);
   const isIt =
     (whole.storage === null && whole.node.op === "update") ||
@@ -204,7 +204,7 @@ function isTelling({ node, inputs, position }: Value): boolean {
     case "scatter":
       return false;
     case "update":
-      return isTellingAt(inputs[0]);
+      return begins[position] === undefined && isTellingAt(inputs[0]);
     case "expand":
       return inputs[0]?.node.op === "constant" || isTellingAt(inputs[0]);
     default:
@@ -224,8 +224,8 @@ function lift(value: Value): readonly Begin[] | undefined {
     case "pad":
     case "diagonal":
     case "asStrided": {
-      const isPart = writes.size > 0 && isPartOfWritten(value);
-      return !isPart && isChosen(node) ? liftChoice(value) : liftStart(value, startsOf(node), false);
+      const isWritten = writes.size > 0 && notePart(value);
+      return !isWritten && isChosen(node) ? liftChoice(value) : liftStart(value, startsOf(node), false);
     }
     case "update": {
       // A part that is read and written has the same number in both, or none.
@@ -245,7 +245,7 @@ function liftStart(
   const { node, inputs } = value;
   if (start === undefined || (!isBehindWrite(value) && isColumn(node))) return undefined;
   const [x] = inputs as [Value];
-  if (isTellingAt(x) || elementCount(node.shape) === 0) return undefined;
+  if ((isTellingAt(x) && !isChoice) || elementCount(node.shape) === 0) return undefined;
   cutGrids();
   if (typeof start === "number") return liftWindow(value, x, start, isChoice);
   return liftSlice(value, x, start);
@@ -253,7 +253,8 @@ function liftStart(
 
 /** A slice or pad whose place the host chooses: each start is a number of its own. */
 function liftChoice({ node, inputs }: Value): readonly Begin[] | undefined {
-  if (isTellingAt(inputs[0]) || elementCount(node.shape) === 0) return undefined;
+  // No rule looks through what is put at a bound place.
+  if ((node.op !== "pad" && isTellingAt(inputs[0])) || elementCount(node.shape) === 0) return undefined;
   const starts = startsOfForm(node) as readonly number[];
   const { strides } = wholeWindow(node.shape);
   const found: Begin[] = [];

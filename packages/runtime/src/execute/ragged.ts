@@ -59,7 +59,7 @@ function raggedJoinIn(order: readonly Value[]): Ragged | null {
 /** Results that are asked for together, as many tensors are that were written before something reads them. */
 function combinedResultsIn(wanted: readonly Value[]): Ragged | null {
   if (wanted.length < FEWEST) return null;
-  const readers = readersOf(wanted, () => {});
+  const readers = readersOf(wanted);
   if (!areApart(readers) || !areCombined(0, wanted)) return null;
   return { parts: oneByOne(wanted, readers), joins: [] };
 }
@@ -131,7 +131,7 @@ function areRagged(values: readonly Value[], sizes: readonly number[]): boolean 
 }
 
 /** What is uncomputed beneath the values. `meet` is called with what is stored beneath them. */
-function readersOf(joined: readonly Value[], meet: (value: Value) => void): Readers {
+function readersOf(joined: readonly Value[], meet: (value: Value) => void = () => {}): Readers {
   const readers = new Map<Value, Value | null>();
   for (const input of joined) {
     const left = [input];
