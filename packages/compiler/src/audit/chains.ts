@@ -35,10 +35,10 @@ export function costlierChains(
   const notable = NOTABLE * iterations * costs.unit;
   for (const [node, tally] of [...tallies].reverse()) {
     const isWritten = writes.some((buffer) => buffer.node === node);
-    const isMoved = ![...tally.readers].some(
+    const isTaken = [...tally.readers].some(
       (reader) => inOrder.has(reader) && takesInOrder(graph, reader, node),
     );
-    if (!isMoved && !isWritten && tally.besideStore && tally.readsApart && tally.again === 0) {
+    if (isTaken && !isWritten && tally.besideStore && tally.readsApart && tally.again === 0) {
       inOrder.add(node);
       continue;
     }

@@ -185,6 +185,7 @@ function visit(sweep: Sweep, position: number): void {
   else if (node.op === "argsort") visitArgsort(sweep, position, values);
   else if (node.op === "constant" || node.op === "scalar" || isMovement(node)) {
     // A movement does no work: if it is a result it is stored, and all readers look through it.
+    const known = sweep.unfused.get(position);
     if (isTooDeep(values)) {
       explainNotFused(sweep, position, "index too deep", depthOf(values), DEEPEST_INDEX);
       visitStored(sweep, position, values);
@@ -194,9 +195,8 @@ function visit(sweep: Sweep, position: number): void {
         explainNotFused(sweep, position, "reads what is overwritten", 1, 0);
         visitStored(sweep, position, values);
         return;
-      } else if (sweep.unfused.has(position) && values.length > 0) {
-        const { fused, stored } = sweep.unfused.get(position) as Comparison;
-        explainNotFused(sweep, position, "costs more here than stored", fused, stored);
+      } else if (known !== undefined && values.length > 0) {
+        explainNotFused(sweep, position, "costs more here than stored", known.fused, known.stored);
         visitStored(sweep, position, values);
         return;
       } else if (sweep.fuse && turnsProduct(sweep, position, values)) {

@@ -1,6 +1,6 @@
 /**
  * Finds what the host chooses anew each time: the place of a slice, pad or write (the action that it drew, the column that it found, where it
- * crops), and numbers that are added and multiplied (a cost or a reward of 0 or 1). Zeros, ones and equal places or numbers are part of a
+ * crops), and numbers that are calculated or compared with (a cost or a reward of 0 or 1, a label). Zeros, ones and equal places or numbers are part of a
  * program's identity (places.ts, scalars.ts), which helps where they are the same in each round. With some choices in one recording nearly
  * each recording would be another program. So what new programs come with is remembered for each form of slice and op. When it keeps
  * changing, every place and number of that form is bound when the program runs, whatever it is.

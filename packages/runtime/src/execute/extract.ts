@@ -22,8 +22,9 @@ import { type Value, weakenViews } from "../value.ts";
 import { markChoice } from "./choices.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
-import { type Begin, begins, counts, noteWrite, numbers, placesOf, resetPlaces } from "./places.ts";
+import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
 import { isLifted, isScalar, type Lifted } from "./scalars.ts";
+import { noteWrite } from "./writes.ts";
 
 export interface Extraction {
   /** Every value beneath the wanted ones, inputs first. Reused by the next walk. */

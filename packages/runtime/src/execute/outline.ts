@@ -19,19 +19,10 @@ import type { Executable } from "./executable.ts";
 import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
 import { isFound, isState, isTracedAtOnce, mayBeRead, readsPartOfInner } from "./keep.ts";
 import { type Known, knownOf, lessonsOf } from "./lessons.ts";
-import {
-  type Begin,
-  begins,
-  counts,
-  noteWriteTo,
-  placedIn,
-  placesOf,
-  resetPlaces,
-  type Write,
-  writesIn,
-} from "./places.ts";
+import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./places.ts";
 import { isLifted, isScalar } from "./scalars.ts";
 import type { Surface } from "./surfaces.ts";
+import { noteWriteTo, type Write, writesIn } from "./writes.ts";
 
 /** All lists are by position, except those that are by output. */
 export interface Outline {

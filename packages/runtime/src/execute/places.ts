@@ -3,8 +3,8 @@
  * program.
  * A start is described by its digits. They are the coordinates of its first element in the shape of what lies beneath all movements. Equal
  * digits of one origin are one number, so that a read and a write of the same row are known to be of the same row. A digit of 0 stays in
- * the program, like a constant that rewrite rules simplify, unless the host chooses it (choices.ts). Which digits there are, and which of them are equal, is part of the program's
- * identity. Their values are not.
+ * the program, like a constant that rewrite rules simplify, unless the host chooses it (choices.ts). Which digits there are, and which of
+ * them are equal, is part of the program's identity. Their values are not.
  */
 import { FEW_COLUMNS } from "@fuseau/compiler";
 import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
@@ -12,6 +12,7 @@ import type { Value } from "../value.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { couldMove, isChosen, startsOfForm } from "./choices.ts";
 import { empty } from "./empty.ts";
+import { hasWrites, isBehindWrite, isMovement, readsWritten, resetWrites, writesRead } from "./writes.ts";
 
 /** A place without its range: all uses of its number decide that together. */
 export type Begin = Omit<AxisPlace, "count">;
@@ -29,56 +30,6 @@ export const numbers: number[] = [];
 export const counts: number[] = [];
 /** By position; undefined where a node begins where it says itself. */
 export const begins: (readonly Begin[] | undefined)[] = [];
-
-/**
- * From this position on the walk has met a write. Before that columns of short rows stay in the program: several of them are in one vector,
- * and kernels load it once. Where they are written, a read of the same column has the same number.
- */
-let writesFrom = Number.POSITIVE_INFINITY;
-
-/** What updates write to, beneath movements, and from which position on. */
-const writes = new Map<Value, number>();
-/** Of those, what slices read a part of, too. */
-const partlyRead = new Set<Value>();
-
-/** To be called when the walk meets an update, whose operands come at this position and behind it. */
-export const noteWrite = (update: Value, position: number): void =>
-  noteWriteTo(wholeOf(update.inputs[0] as Value), position);
-
-/** The same, given what is written to. */
-export function noteWriteTo(whole: Value, position: number): void {
-  if (position < writesFrom) writesFrom = position;
-  if (!writes.has(whole)) writes.set(whole, position);
-}
-
-/** What the value is a part of: the value itself, beneath movements. */
-export function wholeOf(value: Value): Value {
-  let whole = value;
-  while (whole.storage === null && isMovement(whole.node)) whole = whole.inputs[0] as Value;
-  return whole;
-}
-
-export interface Write {
-  /** Positions. */
-  readonly whole: number;
-  readonly from: number;
-}
-
-/** What {@link noteWriteTo} was told in this walk. */
-export const writesIn = (): readonly Write[] =>
-  [...writes].map(([whole, from]) => ({ whole: whole.position, from }));
-
-const isBehindWrite = ({ position }: Value): boolean => position >= writesFrom;
-
-/** Notes a part that is read. True if the whole was or is being written: it must be known which parts are read that are written. */
-function notePart(value: Value): boolean {
-  const whole = wholeOf(value.inputs[0] as Value);
-  const isIt =
-    (whole.storage === null && whole.node.op === "update") ||
-    (writes.get(whole) ?? Infinity) <= value.position;
-  if (isIt) partlyRead.add(whole);
-  return isIt;
-}
 
 /** By position: true where rules and guards depend on where slices of it begin, so that starts stay in the program. */
 const telling: boolean[] = [];
@@ -114,9 +65,7 @@ const lists: readonly unknown[][] = [
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
-  writesFrom = Number.POSITIVE_INFINITY;
-  if (writes.size > 0) writes.clear();
-  if (partlyRead.size > 0) partlyRead.clear();
+  resetWrites();
   // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
   if (slots.size > 0) slots.clear();
 }
@@ -137,7 +86,7 @@ export function placesOf(value: Value): readonly Begin[] | undefined {
 export const placedIn = (order: readonly Value[]): number[] =>
   [...order.keys()].filter((position) => {
     const { node, storage } = order[position] as Value;
-    const isKept = begins[position] === undefined && isColumn(node) && writes.size === 0;
+    const isKept = begins[position] === undefined && isColumn(node) && !hasWrites();
     return storage === null && !isKept && (telling[position] === true || movesPlaces[node.op] === true);
   });
 
@@ -218,18 +167,17 @@ const isTellingAt = (value: Value | undefined): boolean =>
   value !== undefined && telling[value.position] === true;
 
 function lift(value: Value): readonly Begin[] | undefined {
-  const { node, inputs } = value;
+  const { node } = value;
   switch (node.op) {
     case "slice":
     case "pad":
     case "diagonal":
-    case "asStrided": {
-      const isWritten = writes.size > 0 && notePart(value);
-      return !isWritten && isChosen(node) ? liftChoice(value) : liftStart(value, startsOf(node), false);
-    }
+    case "asStrided":
+      if (!readsWritten(value) && isChosen(node)) return liftChoice(value);
+      return liftStart(value, startsOf(node), false);
     case "update": {
       // A part that is read and written has the same number in both, or none.
-      const isChoice = isChosen(node) && !partlyRead.has(wholeOf(inputs[0] as Value));
+      const isChoice = isChosen(node) && !writesRead(value);
       return liftStart(value, isChoice ? node.attributes.view.offset : startsOf(node), isChoice);
     }
     default:
@@ -297,7 +245,11 @@ export function startsOf(node: Node): readonly number[] | number | undefined {
   }
 }
 
-/** True of columns of short rows, of all rows: coordinates of points, channels of pixels. Of a short list it is one element. */
+/**
+ * True of columns of short rows, of all rows: coordinates of points, channels of pixels. Of a short list it is one element. Before the first
+ * write they stay in the program: several of them are in one vector, and kernels load it once. Where they are written, a read of the same
+ * column has the same number.
+ */
 function isColumn(node: Node): boolean {
   if (node.op !== "slice") return false;
   const { starts } = node.attributes;
@@ -491,18 +443,4 @@ function ownFrame({ node: { shape }, position }: Value): Frame {
 function ownWindow(value: Value, x: Value): Frame {
   const frame = ownFrame(x);
   return { ...frame, window: moveWindow(frame.window, value.node) as StridedView };
-}
-
-function isMovement({ op }: Node): boolean {
-  switch (op) {
-    case "reshape":
-    case "permute":
-    case "expand":
-    case "slice":
-    case "diagonal":
-    case "asStrided":
-      return true;
-    default:
-      return false;
-  }
 }

@@ -11,7 +11,9 @@ import { lowest } from "./pooling.ts";
 export type AdaptiveSize = number | null | readonly (number | null)[];
 
 interface Window {
-  /** The number of elements in each window, [n]; [1] if all are equal, and lie side by side. */
+  /** True if all windows are equally long, and lie side by side. */
+  readonly areEqual: boolean;
+  /** The number of elements in each window, [n]; of equal ones [1]. */
   readonly lengths: Value;
   /** The longest window. */
   readonly longest: number;
@@ -36,6 +38,7 @@ function windowsOf(size: number, count: number): Window {
   const within = record.iota("int64", longest);
   const areEqual = size % count === 0;
   return {
+    areEqual,
     lengths: areEqual ? record.reshape(int64(longest), [1]) : record.binary("sub", stops, starts),
     longest,
     places: record.binary("add", record.reshape(starts, [count, 1]), within),
@@ -46,13 +49,11 @@ function windowsOf(size: number, count: number): Window {
 function adaptiveWindows(x: Value, windows: readonly Window[], fill: Scalar): Value {
   const leading = x.node.shape.length - windows.length;
   let view = x;
-  windows.forEach(({ longest, places }, k) => {
+  windows.forEach((window, k) => {
     const axis = leading + k;
-    const [count] = places.node.shape as [number];
     const { shape } = view.node;
-    const apart = [...shape.slice(0, axis), count, longest, ...shape.slice(axis + 1)];
-    const areEqual = shape[axis] === count * longest;
-    const kept = record.reshape(areEqual ? view : foundAlong(axis, view, windows[k]!, fill), apart);
+    const apart = [...shape.slice(0, axis), ...window.places.node.shape, ...shape.slice(axis + 1)];
+    const kept = record.reshape(window.areEqual ? view : foundAlong(axis, view, window, fill), apart);
     // The new axis moves to the end, after those of earlier windows.
     const order = apart.map((_, from) => from).filter((from) => from !== axis + 1);
     view = record.permute(kept, [...order, axis + 1]);
