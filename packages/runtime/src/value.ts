@@ -97,6 +97,11 @@ export class Value {
   isWritten = false;
   /** True if a write has put another value in its place. Clones made before, and views of those, still have it. */
   isReplaced = false;
+  /**
+   * True if a write of the tensor that holds it has had to copy, since something that was recorded and never computed read what it
+   * overwrote. Each write hands it on.
+   */
+  wasCopied = false;
   /** How many uncomputed values that are of use themselves read this one. */
   uses = 0;
   /** True for a constant that the host chooses anew in each round (`execute/choices.ts`). */

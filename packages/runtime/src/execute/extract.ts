@@ -157,7 +157,8 @@ export function decided(donatable: ReadonlySet<Value> | null = null): Extraction
     extraction.wanted.push(order[position] as Value);
     hash = mix(hash, position);
   }
-  if (given.some(mayBeDonated)) {
+  for (const value of given) noteCopied(value, extraction.wanted);
+  if (given.some(isToBeOverwritten)) {
     for (const position of inTheWay(extraction)) {
       outputs.push(position);
       extraction.wanted.push(order[position] as Value);
@@ -200,9 +201,15 @@ export const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean 
 export const mayBeDonated = (value: Value): boolean =>
   mayDonate && isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
 
+/** True for what a tensor holds that is written again and again, if what others had recorded has been in the way of such a write. */
+export const isInTheWayOfWrites = ({ cells, wasCopied }: Value): boolean => wasCopied && cells > 0;
+
+const isToBeOverwritten = (value: Value): boolean =>
+  (value.storage !== null && mayBeDonated(value)) || isInTheWayOfWrites(value);
+
 /**
  * Intermediates that a tensor still refers to, perhaps one that nobody uses any more. If such a value is computed later, it reads given
- * values, so those could not be donated. They are made results instead if they have less than half the bytes of what they block: they are
+ * values, so those could not be donated, here or by the next write of the tensor that holds them. They are made results instead if they have less than half the bytes of what they block: they are
  * written and read for that. Activations, for example, have fewer than the parameters of a training step.
  */
 function inTheWay({ order, wanted }: Extraction): readonly number[] {
@@ -211,7 +218,8 @@ function inTheWay({ order, wanted }: Extraction): readonly number[] {
   const reads = new Uint8Array(order.length);
   const found: Value[] = [];
   for (const value of order) {
-    if (value.storage !== null) reads[value.position] = mayBeDonated(value) ? 1 : 0;
+    if (value.storage !== null || isInTheWayOfWrites(value))
+      reads[value.position] = isToBeOverwritten(value) ? 1 : 0;
     else if (!roots.has(value) && value.inputs.some(({ position }) => reads[position] === 1)) {
       if (isMetAlone(value)) reads[value.position] = 1;
       else found.push(value);
@@ -222,7 +230,7 @@ function inTheWay({ order, wanted }: Extraction): readonly number[] {
   const beneath = new Set(found.flatMap(({ inputs }) => inputs));
   for (const value of beneath) {
     if (reads[value.position] !== 1) continue;
-    if (value.storage !== null) kept.add(value);
+    if (isToBeOverwritten(value)) kept.add(value);
     else for (const input of value.inputs) beneath.add(input);
   }
   return 2 * bytesOf(found) < bytesOf(kept) ? found.map(({ position }) => position) : NONE;
@@ -257,6 +265,14 @@ function donate(wanted: readonly Value[], donatable: ReadonlySet<Value> | null):
     code = mix(code, k);
   });
   return code;
+}
+
+/** Notes that a write has to copy what it would overwrite, if that is read by nothing but what was recorded and is not computed here. */
+export function noteCopied(value: Value, wanted: readonly Value[]): void {
+  const { strongHandles, cells, uses, met } = value;
+  if (!mayDonate || strongHandles > 0 || cells > 0 || uses <= met) return;
+  for (const written of wanted)
+    if (written.cells > 0 && written.inputs.includes(value)) written.wasCopied = true;
 }
 
 /** A scalar is compared with so many earlier ones. Programs with more are long chains, and to compare all would be quadratic. */

@@ -16,7 +16,15 @@ import { type Bare, bareOf, type Value } from "../value.ts";
 import { markChoice } from "./choices.ts";
 import { empty } from "./empty.ts";
 import type { Executable } from "./executable.ts";
-import { type Extraction, isMetAlone, mayBeDonated, nextWalk, type Recorded } from "./extract.ts";
+import {
+  type Extraction,
+  isInTheWayOfWrites,
+  isMetAlone,
+  mayBeDonated,
+  nextWalk,
+  noteCopied,
+  type Recorded,
+} from "./extract.ts";
 import { isFound, isState, isTracedAtOnce, mayBeRead, readsPartOfInner } from "./keep.ts";
 import { type Known, knownOf, lessonsOf } from "./lessons.ts";
 import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./places.ts";
@@ -79,7 +87,7 @@ interface Places {
 const PLAIN = 0;
 /** Something else that was recorded reads it, or a tensor that was written in place holds it. */
 const READ = 1;
-/** A tensor that was written in place holds it as its state (`isState`). */
+/** A tensor that was written in place holds it as its state (`isState`), or it is given, and a tensor holds it whose writes have had to copy. */
 const HELD = 2;
 const KEPT = 4;
 const ASKED = 8;
@@ -111,7 +119,8 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   const meets = new Uint32Array(order.length);
   order.forEach((value, k) => {
     meets[k] = value.met;
-    if (value.storage !== null) roles[k] = mayBeDonated(value) ? NEEDED : PLAIN;
+    if (value.storage !== null)
+      roles[k] = mayBeDonated(value) ? NEEDED : isInTheWayOfWrites(value) ? HELD : PLAIN;
     else
       roles[k] =
         seedOf(value) | (isMetAlone(value) ? ALONE : PLAIN) | (value.trace === null ? PLAIN : TRACED);
@@ -232,8 +241,10 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
       if (value.storage === null || node.dtype !== own.dtype) return null;
       if (isOfSize ? !sameShape(node, own) : node.shape.length !== own.shape.length) return null;
       const isDonatable = mayBeDonated(value);
-      if (isDonatable !== (role !== PLAIN)) return null;
-      mayDonate ||= isDonatable;
+      if (isDonatable !== role >= DONATED) return null;
+      if (isInTheWayOfWrites(value) !== (role === HELD)) return null;
+      mayDonate ||= role !== PLAIN;
+      if (role === PLAIN) noteCopied(value, wanted);
       continue;
     }
     if (value.storage !== null) return null;

@@ -86,6 +86,7 @@ export function restoreCell(cell: Cell, value: Value): void {
   cell.value.isReplaced = true;
   value.isReplaced = false;
   value.isWritten = true;
+  value.wasCopied ||= cell.value.wasCopied;
   value.fill();
   cell.value = value;
 }

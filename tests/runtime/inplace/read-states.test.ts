@@ -1,0 +1,56 @@
+/** A state that a loop writes and reads is written in place, whatever garbage of the rounds before still reads it. */
+import { type AnyTensor, arange, randn, type Tensor, trace, zeros } from "fuseau";
+import { expect, it } from "vitest";
+
+const WIDTH = 32;
+const LENGTH = 256;
+const BYTES = 4 * LENGTH * WIDTH;
+
+/** The bytes that each of the last rounds of three sequences writes in place. */
+function inPlaceBytes(attend: (keys: AnyTensor, query: AnyTensor, k: number) => AnyTensor): number[] {
+  const [query, key, value] = [0, 1, 2].map(() => randn([WIDTH, WIDTH]).mul(0.2).compute()) as [
+    AnyTensor,
+    AnyTensor,
+    AnyTensor,
+  ];
+  const found: number[] = [];
+  for (let sequence = 0; sequence < 3; sequence++) {
+    const [keys, values] = [zeros([LENGTH, WIDTH]), zeros([LENGTH, WIDTH])];
+    let h: AnyTensor = randn([WIDTH]).compute();
+    for (let k = 0; k < 24; k++) {
+      const { events } = trace(() => {
+        keys.select(0, k).copy_(key.matmul(h) as Tensor<[32]>);
+        values.select(0, k).copy_(value.matmul(h) as Tensor<[32]>);
+        const scores = attend(keys, query.matmul(h), k);
+        h = scores
+          .matmul(values.narrow(0, 0, scores.shape[0] as number))
+          .add(h)
+          .tanh();
+        h.sum().item();
+      });
+      if (k < 20) continue;
+      let bytes = 0;
+      for (const event of events) if (event.kind === "memory") bytes += event.inPlace;
+      found.push(bytes);
+    }
+  }
+  return found;
+}
+
+it("keys and values of attention over what is there so far", () => {
+  const found = inPlaceBytes((keys, query, k) =>
+    keys
+      .narrow(0, 0, k + 1)
+      .matmul(query)
+      .softmax(0),
+  );
+  expect(new Set(found.slice(4))).toEqual(new Set([2 * BYTES]));
+});
+
+it("keys and values of attention with a mask", () => {
+  const places = arange(LENGTH).compute();
+  const found = inPlaceBytes((keys, query, k) =>
+    keys.matmul(query).maskedFill(places.gt(k), Number.NEGATIVE_INFINITY).softmax(0),
+  );
+  expect(new Set(found.slice(4))).toEqual(new Set([2 * BYTES]));
+});
