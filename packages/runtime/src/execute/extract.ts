@@ -5,8 +5,6 @@
 import type { Graph } from "@fuseau/compiler";
 import {
   build,
-  dtypes,
-  elementCount,
   hashOperation,
   hashShape,
   mix,
@@ -16,10 +14,10 @@ import {
   samePlaces,
 } from "@fuseau/ir";
 import { numberOf } from "../record.ts";
-import type { Storage } from "../storage.ts";
 import { GradientError } from "../tape/errors.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { markChoice } from "./choices.ts";
+import { donate, inTheWay, isToBeOverwritten, isWrittenByCopy, noteCopied } from "./donors.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
 import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
@@ -158,13 +156,13 @@ export function decided(donatable: ReadonlySet<Value> | null = null): Extraction
     hash = mix(hash, position);
   }
   for (const value of given) noteCopied(value, extraction.wanted);
-  if (given.some(isToBeOverwritten)) {
+  if (given.some(isToBeOverwritten) || extraction.wanted.some(isWrittenByCopy)) {
     for (const position of inTheWay(extraction)) {
       outputs.push(position);
       extraction.wanted.push(order[position] as Value);
       hash = mix(hash, position);
     }
-    hash = mix(hash, donate(extraction.wanted, donatable));
+    hash = mix(hash, donate(extraction, donatable));
   }
   extraction.hash = hash;
   return extraction;
@@ -180,100 +178,6 @@ const standInRead = (): GradientError =>
 export const noteComputed = (): void => noteRun(extraction, toGraph);
 
 const toGraph = (): Graph => record(extraction);
-
-let mayDonate = true;
-
-/** Calls `fn` without donation. While something is being recorded, it is unknown what will still be read. */
-export function withoutDonation<R>(fn: () => R): R {
-  const before = mayDonate;
-  mayDonate = false;
-  try {
-    return fn();
-  } finally {
-    mayDonate = before;
-  }
-}
-
-/** True when no tensor or cell holds the value and all its readers are in this walk. */
-export const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean =>
-  strongHandles === 0 && cells === 0 && uses === met;
-
-export const mayBeDonated = (value: Value): boolean =>
-  mayDonate && isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
-
-/** True for what a tensor holds that is written again and again, if what others had recorded has been in the way of such a write. */
-export const isInTheWayOfWrites = ({ cells, wasCopied }: Value): boolean => wasCopied && cells > 0;
-
-const isToBeOverwritten = (value: Value): boolean =>
-  (value.storage !== null && mayBeDonated(value)) || isInTheWayOfWrites(value);
-
-/**
- * Intermediates that a tensor still refers to, perhaps one that nobody uses any more. If such a value is computed later, it reads given
- * values, so those could not be donated, here or by the next write of the tensor that holds them. They are made results instead if they have less than half the bytes of what they block: they are
- * written and read for that. Activations, for example, have fewer than the parameters of a training step.
- */
-function inTheWay({ order, wanted }: Extraction): readonly number[] {
-  const roots = new Set(wanted);
-  /** By position: 1 if computing the value later would read an input that might be donated. */
-  const reads = new Uint8Array(order.length);
-  const found: Value[] = [];
-  for (const value of order) {
-    if (value.storage !== null || isInTheWayOfWrites(value))
-      reads[value.position] = isToBeOverwritten(value) ? 1 : 0;
-    else if (!roots.has(value) && value.inputs.some(({ position }) => reads[position] === 1)) {
-      if (isMetAlone(value)) reads[value.position] = 1;
-      else found.push(value);
-    }
-  }
-  if (found.length === 0) return NONE;
-  const kept = new Set<Value>();
-  const beneath = new Set(found.flatMap(({ inputs }) => inputs));
-  for (const value of beneath) {
-    if (reads[value.position] !== 1) continue;
-    if (isToBeOverwritten(value)) kept.add(value);
-    else for (const input of value.inputs) beneath.add(input);
-  }
-  return 2 * bytesOf(found) < bytesOf(kept) ? found.map(({ position }) => position) : NONE;
-}
-
-const NONE: readonly number[] = [];
-
-function bytesOf(values: Iterable<Value>): number {
-  let bytes = 0;
-  for (const { node } of values) bytes += elementCount(node.shape) * dtypes[node.dtype].bytes;
-  return bytes;
-}
-
-/**
- * Finds the inputs that cannot be read again, neither themselves nor by values that are still uncomputed: an intermediate that a tensor
- * holds may be computed from its inputs later. Returns a hash of which inputs they are.
- */
-function donate(wanted: readonly Value[], donatable: ReadonlySet<Value> | null): number {
-  const { order, given, donated } = extraction;
-  const roots = new Set(wanted);
-  const needed = new Set<Value>();
-  for (let k = order.length - 1; k >= 0; k--) {
-    const value = order[k] as Value;
-    if (value.storage !== null || roots.has(value)) continue;
-    if (!needed.has(value) && isMetAlone(value)) continue;
-    for (const input of value.inputs) needed.add(input);
-  }
-  let code = 7;
-  given.forEach((value, k) => {
-    if (needed.has(value) || !mayBeDonated(value) || donatable?.has(value) === false) return;
-    donated.push(k);
-    code = mix(code, k);
-  });
-  return code;
-}
-
-/** Notes that a write has to copy what it would overwrite, if that is read by nothing but what was recorded and is not computed here. */
-export function noteCopied(value: Value, wanted: readonly Value[]): void {
-  const { strongHandles, cells, uses, met } = value;
-  if (!mayDonate || strongHandles > 0 || cells > 0 || uses <= met) return;
-  for (const written of wanted)
-    if (written.cells > 0 && written.inputs.includes(value)) written.wasCopied = true;
-}
 
 /** A scalar is compared with so many earlier ones. Programs with more are long chains, and to compare all would be quadratic. */
 const MOST_COMPARED = 16;

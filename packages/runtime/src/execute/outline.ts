@@ -14,17 +14,10 @@ import {
 } from "@fuseau/ir";
 import { type Bare, bareOf, type Value } from "../value.ts";
 import { markChoice } from "./choices.ts";
+import { isMetAlone, isWrittenByCopy, mayBeDonated, noteCopied } from "./donors.ts";
 import { empty } from "./empty.ts";
 import type { Executable } from "./executable.ts";
-import {
-  type Extraction,
-  isInTheWayOfWrites,
-  isMetAlone,
-  mayBeDonated,
-  nextWalk,
-  noteCopied,
-  type Recorded,
-} from "./extract.ts";
+import { type Extraction, nextWalk, type Recorded } from "./extract.ts";
 import { isFound, isState, isTracedAtOnce, mayBeRead, readsPartOfInner } from "./keep.ts";
 import { type Known, knownOf, lessonsOf } from "./lessons.ts";
 import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./places.ts";
@@ -37,6 +30,8 @@ export interface Outline {
   readonly outputs: readonly number[];
   /** By output: the part of its node that a value keeps when it is computed; null if its size changes. */
   readonly bare: readonly (Bare | null)[];
+  /** By output: whether writes of the tensor that holds it have had to copy. What is computed besides depends on that. */
+  readonly areCopied: readonly boolean[];
   /** How many of the outputs are asked for. The others are kept. */
   readonly asked: number;
   readonly nodes: readonly Node[];
@@ -120,7 +115,7 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   order.forEach((value, k) => {
     meets[k] = value.met;
     if (value.storage !== null)
-      roles[k] = mayBeDonated(value) ? NEEDED : isInTheWayOfWrites(value) ? HELD : PLAIN;
+      roles[k] = mayBeDonated(value) ? NEEDED : isWrittenByCopy(value) ? HELD : PLAIN;
     else
       roles[k] =
         seedOf(value) | (isMetAlone(value) ? ALONE : PLAIN) | (value.trace === null ? PLAIN : TRACED);
@@ -138,6 +133,7 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
         ? bareOf(nodes[position] as Node)
         : null,
     ),
+    areCopied: outputs.map((position) => isWrittenByCopy(order[position] as Value)),
     asked,
     nodes,
     inputs,
@@ -218,7 +214,7 @@ function seedOf(value: Value): number {
  * The list is new each time: if it were old, V8 would have to note each young object that is put into it.
  */
 export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly Value[] | null {
-  const { outputs, asked, nodes, inputs, roles, meets, known, lessons, sizes, places } = outline;
+  const { outputs, areCopied, asked, nodes, inputs, roles, meets, known, lessons, sizes, places } = outline;
   if (wanted.length !== asked || lessonsOf(known) !== lessons) return null;
   const order = new Array<Value | undefined>(nodes.length);
   const walk = nextWalk();
@@ -242,7 +238,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
       if (isOfSize ? !sameShape(node, own) : node.shape.length !== own.shape.length) return null;
       const isDonatable = mayBeDonated(value);
       if (isDonatable !== role >= DONATED) return null;
-      if (isInTheWayOfWrites(value) !== (role === HELD)) return null;
+      if (isWrittenByCopy(value) !== (role === HELD)) return null;
       mayDonate ||= role !== PLAIN;
       if (role === PLAIN) noteCopied(value, wanted);
       continue;
@@ -269,6 +265,8 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     if (seedOf(value) !== (role & SEED)) return null;
     if ((role & KEPT) === 0 && isMetAlone(value) !== ((role & ALONE) !== 0)) isAsAlone = false;
   }
+  for (let k = 0; k < outputs.length; k++)
+    if (isWrittenByCopy(order[outputs[k] as number] as Value) !== areCopied[k]) return null;
   // What is donated depends on what may be computed later, from what is given.
   return isAsAlone || !mayDonate ? (order as readonly Value[]) : null;
 }

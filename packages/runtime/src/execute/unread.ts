@@ -7,7 +7,7 @@ import { optionsOf } from "../options.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 import { computeRounds } from "./compute.ts";
-import { withoutDonation } from "./extract.ts";
+import { withoutDonation } from "./donors.ts";
 import { lately } from "./lately.ts";
 
 /** After so many recorded values it is looked whether a recording has become long, */
