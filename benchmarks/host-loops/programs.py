@@ -287,6 +287,21 @@ def labels():
     return total
 
 
+def decoding():
+    query, key, value = ((uniform(seed, (256, 256)) - 0.5) * 0.1 for seed in (250, 251, 252))
+    total = 0
+    for sequence in range(4):
+        keys, values = torch.zeros(1024, 256), torch.zeros(1024, 256)
+        h = uniform(253 + sequence, (256,)) - 0.5
+        for k in range(200):
+            keys[k].copy_(key @ h)
+            values[k].copy_(value @ h)
+            scores = (keys[: k + 1] @ (query @ h)).softmax(0)
+            h = (scores @ values[: k + 1] + h).tanh()
+            total += h.sum().item()
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

@@ -389,6 +389,32 @@ function labels(): number {
   return total;
 }
 
+/** Attention of one word at a time, over keys and values that are written a row each time. */
+function decoding(): number {
+  const [query, key, value] = [250, 251, 252].map((seed) =>
+    uniform(seed, [256, 256]).sub(0.5).mul(0.1).compute(),
+  ) as [AnyTensor, AnyTensor, AnyTensor];
+  let total = 0;
+  for (let sequence = 0; sequence < 4; sequence++) {
+    const [keys, values] = [zeros([1024, 256]), zeros([1024, 256])];
+    let h = uniform(253 + sequence, [256]).sub(0.5);
+    for (let k = 0; k < 200; k++) {
+      keys.select(0, k).copy_(key.matmul(h) as Tensor<[256]>);
+      values.select(0, k).copy_(value.matmul(h) as Tensor<[256]>);
+      const scores = keys
+        .narrow(0, 0, k + 1)
+        .matmul(query.matmul(h))
+        .softmax(0);
+      h = scores
+        .matmul(values.narrow(0, 0, k + 1))
+        .add(h)
+        .tanh();
+      total += h.sum().item() as number;
+    }
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -406,4 +432,5 @@ export const programs: Readonly<Record<string, () => number>> = {
   prefixes,
   crops,
   labels,
+  decoding,
 };

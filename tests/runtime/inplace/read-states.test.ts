@@ -8,11 +8,8 @@ const BYTES = 4 * LENGTH * WIDTH;
 
 /** The bytes that each of the last rounds of three sequences writes in place. */
 function inPlaceBytes(attend: (keys: AnyTensor, query: AnyTensor, k: number) => AnyTensor): number[] {
-  const [query, key, value] = [0, 1, 2].map(() => randn([WIDTH, WIDTH]).mul(0.2).compute()) as [
-    AnyTensor,
-    AnyTensor,
-    AnyTensor,
-  ];
+  const square = (): Tensor<[32, 32]> => randn([WIDTH, WIDTH]).mul(0.2).compute();
+  const [query, key, value] = [square(), square(), square()];
   const found: number[] = [];
   for (let sequence = 0; sequence < 3; sequence++) {
     const [keys, values] = [zeros([LENGTH, WIDTH]), zeros([LENGTH, WIDTH])];

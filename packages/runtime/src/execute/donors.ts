@@ -35,7 +35,8 @@ export const isToBeOverwritten = (value: Value): boolean =>
 /**
  * Intermediates that a tensor still refers to, perhaps one that nobody uses any more. If such a value is computed later, it reads values
  * that could not be overwritten therefore, here or by the next write of the tensor that holds them. They are made results instead if they
- * have less than half the bytes of what they block: they are written and read for that. Activations, for example, have fewer than the parameters of a training step.
+ * have less than half the bytes of what they block: they are written and read for that. Activations, for example, have fewer than the
+ * parameters of a training step.
  */
 export function inTheWay({ order, wanted }: Extraction): readonly number[] {
   const roots = new Set(wanted);

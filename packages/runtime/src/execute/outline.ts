@@ -82,7 +82,7 @@ interface Places {
 const PLAIN = 0;
 /** Something else that was recorded reads it, or a tensor that was written in place holds it. */
 const READ = 1;
-/** A tensor that was written in place holds it as its state (`isState`), or it is given, and a tensor holds it whose writes have had to copy. */
+/** A tensor that was written in place holds it as its state (`isState`). If it is given, writes of that tensor have had to copy. */
 const HELD = 2;
 const KEPT = 4;
 const ASKED = 8;
