@@ -7,6 +7,7 @@ import type { Trace } from "./execute/lessons.ts";
 import type { Origin } from "./origin.ts";
 import { Storage } from "./storage.ts";
 import { recording, type Step, stepOf } from "./tape/step.ts";
+import type { Part } from "./window/part.ts";
 
 const nothing: readonly Value[] = [];
 
@@ -102,6 +103,8 @@ export class Value {
    * overwrote. Each write hands it on.
    */
   wasCopied = false;
+  /** The view that reads this, or through which it was written; null for what is no part of a tensor. */
+  part: Part | null = null;
   /** How many uncomputed values that are of use themselves read this one. */
   uses = 0;
   /** True for a constant that the host chooses anew in each round (`execute/choices.ts`). */

@@ -25,6 +25,7 @@ import { readAlias, readWindow } from "../tensor/read-cell.ts";
 import { noteWritten } from "../tensor/scope.ts";
 import type { AnyTensor, TensorsOf } from "../tensor/types.ts";
 import { type Value, weakenViews } from "../value.ts";
+import { Part } from "../window/part.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { beforeWrite } from "./flush.ts";
 import { refuseCaptured, refuseMapped } from "./mapped.ts";
@@ -43,6 +44,7 @@ export function aliasOf(tensor: AnyTensor): Alias {
       isBase: true,
       isDetached: false,
       root: null,
+      part: null,
       version: 0,
     };
     setAlias(tensor, alias);
@@ -67,12 +69,21 @@ export function wrapView<S extends number[] = number[], D extends DType = DType>
 ): Tensor<S, D> {
   const window = movedWindow(parent, value);
   if (window === null) return new Tensor(value);
-  unwrap(parent).isViewed = true;
+  const source = unwrap(parent);
+  source.isViewed = true;
   const alias = aliasOf(parent);
   const { root } = alias;
   // What strides can express of the cell, they can express of the root's elements, which are row-major.
   const within = root === null ? null : movedFrom(windowIn(root), parent, value);
-  return aliased(alias, window, value, root === null || within === null ? null : { ...root, within });
+  const view = aliased<S, D>(
+    alias,
+    window,
+    value,
+    root === null || within === null ? null : { ...root, within },
+  );
+  const part = view[aliasKey]?.part ?? null;
+  for (let step = value; step !== source; step = step.inputs[0] as Value) step.part ??= part;
+  return view;
 }
 
 /** A view of all of a tensor. No derivative flows between the two, whatever is written through either. */
@@ -99,12 +110,14 @@ function aliased<S extends number[], D extends DType>(
   root: ViewRoot | null,
 ): Tensor<S, D> {
   const { cell, version } = parent;
+  const part = new Part(parent.part);
   // The step of a view of all of a tensor is its own.
   const own = hasStepOfOther(value) ? record.reshape(value, value.node.shape) : value;
   const tensor = new Tensor<S, D>(own);
   const kept = own.step === null && root !== null && root.own.step !== null ? null : root;
   const isDetached = kept !== null || (own.step === null && (parent.isDetached || cell.value.step !== null));
-  setAlias(tensor, { cell, window, isBase: false, isDetached, root: kept, version });
+  setAlias(tensor, { cell, window, isBase: false, isDetached, root: kept, part, version });
+  own.part ??= part;
   own.weaken();
   return tensor;
 }
@@ -318,7 +331,7 @@ export function refuseLeaf(target: AnyTensor): void {
 /** Gives the target and its aliases new elements. `source` has the target's shape and dtype. */
 function replace<T extends AnyTensor>(target: T, source: Value): T {
   const own = ownOf(source);
-  const { cell, window, isDetached, root } = aliasOf(target);
+  const { cell, window, isDetached, root, part } = aliasOf(target);
   // A write that is not recorded, or that goes through a detached tensor, does not change the derivatives of what reads the cell.
   const given = isDetached || !recording.isOn ? detached(own) : own;
   const isDerived = own.step !== null || cell.value.step !== null;
@@ -338,7 +351,9 @@ function replace<T extends AnyTensor>(target: T, source: Value): T {
   const value = isShared || !sameNumbers(given.node.shape, shape) ? record.reshape(given, shape) : given;
   rememberEarlier(cell, value, isAll);
   if (root !== null && recording.isOn) carryRoot(cell, root, own);
-  setCell(cell, isAll ? value : updated(cell, window, value, isDetached), isDetached);
+  const next = isAll ? value : updated(cell, window, value, isDetached);
+  if (!isAll) next.part = part;
+  setCell(cell, next, isDetached);
   return written(target, cell, value);
 }
 

@@ -8,6 +8,7 @@
 import { elementCount, hashOperation, hashShape, mix, type Node, type PointwiseOp } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
+import type { Part } from "../window/part.ts";
 import { isTelling, type Lifted } from "./scalars.ts";
 
 /** With more new programs in which one form came with other choices, these are bound. */
@@ -70,9 +71,30 @@ export function noteChoices(order: readonly Value[]): void {
   for (const [form, choice] of places.hashes) note(form, form, choice);
   // A number that comes by itself, as often as it may, is no choice.
   for (const [form, choice] of numbers.hashes) if (numbers.isMixed(form)) note(form, form, choice);
-  if (others.hashes.size === 0) return;
-  const rest = hashOfRest(order);
-  for (const [form, choice] of others.hashes) note(form, mix(form, rest), choice);
+  if (others.hashes.size > 0) {
+    const rest = hashOfRest(order);
+    for (const [form, choice] of others.hashes) note(form, mix(form, rest), choice);
+  }
+  if (found > 0) for (const forms of formsByView(order)) if (forms.some(isKnown)) forms.forEach(choose);
+}
+
+/** What is read and written through one view, or views of it, is at one place: either all of it is bound, or nothing. */
+function formsByView(order: readonly Value[]): Iterable<readonly number[]> {
+  const forms = new Map<Part, number[]>();
+  for (const { node, part, storage } of order) {
+    if (storage !== null || part === null || startsOfForm(node) === undefined) continue;
+    const all = outermost(part);
+    const known = forms.get(all);
+    if (known === undefined) forms.set(all, [formOf(node)]);
+    else known.push(formOf(node));
+  }
+  return forms.values();
+}
+
+function outermost(part: Part): Part {
+  let all = part;
+  while (all.within !== null) all = all.within;
+  return all;
 }
 
 /** Stands for all numbers that are not telling. */
@@ -99,7 +121,7 @@ class Choices {
 
 /** Notes a choice of a form; `among` is what it is compared with. */
 function note(form: number, among: number, choice: number): void {
-  if (chosen.peek(form) === true) return;
+  if (isKnown(form)) return;
   let choices = seen.find(among);
   if (choices === undefined) {
     choices = new Set();
@@ -107,6 +129,13 @@ function note(form: number, among: number, choice: number): void {
   }
   if (choices.add(choice).size <= PROGRAMS) return;
   choices.clear();
+  choose(form);
+}
+
+const isKnown = (form: number): boolean => chosen.peek(form) === true;
+
+function choose(form: number): void {
+  if (isKnown(form)) return;
   chosen.add(form, true, CHOSEN_BYTES);
   found++;
 }
@@ -158,6 +187,8 @@ export function startsOfForm(node: Node): readonly number[] | undefined {
       return hasRoom(node) ? node.attributes.starts : undefined;
     case "pad":
       return hasRoom(node) ? node.attributes.before : undefined;
+    case "asStrided":
+      return hasRoom(node) ? [node.attributes.offset] : undefined;
     case "update":
       return hasRoom(node) ? [node.attributes.view.offset] : undefined;
     default:

@@ -9,10 +9,11 @@
 import { FEW_COLUMNS } from "@fuseau/compiler";
 import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
 import type { Value } from "../value.ts";
+import { Part } from "../window/part.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { couldMove, isChosen, startsOfForm } from "./choices.ts";
 import { empty } from "./empty.ts";
-import { hasWrites, isBehindWrite, isMovement, readsWritten, resetWrites, writesRead } from "./writes.ts";
+import { hasWrites, isBehindWrite, isMovement, readsWritten, resetWrites } from "./writes.ts";
 
 /** A place without its range: all uses of its number decide that together. */
 export type Begin = Omit<AxisPlace, "count">;
@@ -41,6 +42,8 @@ const origins: (number | undefined)[] = [];
 /** By slot: its origin, and the length of the rows that it counts. */
 const slotOrigins: number[] = [];
 const slotRows: number[] = [];
+/** By slot: the view, where the host chooses the place; null of what all equal digits share. */
+const slotParts: (Part | null)[] = [];
 /** With more slots than this they are found by a key. To compare the few of most programs is quicker. */
 const FEW_SLOTS = 16;
 const slots = new Map<string, number>();
@@ -59,6 +62,7 @@ const lists: readonly unknown[][] = [
   reshapes,
   slotOrigins,
   slotRows,
+  slotParts,
   origins,
   grids,
 ];
@@ -172,14 +176,14 @@ function lift(value: Value): readonly Begin[] | undefined {
     case "slice":
     case "pad":
     case "diagonal":
+      if (!isChosen(node)) return liftStart(value, startsOf(node), null);
+      if (node.op === "pad" || !readsWritten(value)) return liftChoice(value);
+      return liftStart(value, startsOfForm(node), value.part ?? new Part(null));
     case "asStrided":
-      if (!readsWritten(value) && isChosen(node)) return liftChoice(value);
-      return liftStart(value, startsOf(node), false);
-    case "update": {
-      // A part that is read and written has the same number in both, or none.
-      const isChoice = isChosen(node) && !writesRead(value);
-      return liftStart(value, isChoice ? node.attributes.view.offset : startsOf(node), isChoice);
-    }
+    case "update":
+      return isChosen(node)
+        ? liftStart(value, windowOf(node).offset, value.part ?? new Part(null))
+        : liftStart(value, startsOf(node), null);
     default:
       return undefined;
   }
@@ -188,15 +192,15 @@ function lift(value: Value): readonly Begin[] | undefined {
 function liftStart(
   value: Value,
   start: readonly number[] | number | undefined,
-  isChoice: boolean,
+  choice: Part | null,
 ): readonly Begin[] | undefined {
   const { node, inputs } = value;
   if (start === undefined || (!isBehindWrite(value) && isColumn(node))) return undefined;
   const [x] = inputs as [Value];
-  if ((isTellingAt(x) && !isChoice) || elementCount(node.shape) === 0) return undefined;
+  if ((isTellingAt(x) && choice === null) || elementCount(node.shape) === 0) return undefined;
   cutGrids();
-  if (typeof start === "number") return liftWindow(value, x, start, isChoice);
-  return liftSlice(value, x, start);
+  if (typeof start === "number") return liftWindow(value, x, start, choice);
+  return liftSlice(value, x, start, choice);
 }
 
 /** A slice or pad whose place the host chooses: each start is a number of its own. */
@@ -217,6 +221,7 @@ function liftChoice({ node, inputs }: Value): readonly Begin[] | undefined {
     counts.push(node.op === "pad" ? own - other + 1 : other - reachOf(node, axis) + 1);
     slotOrigins.push(-1);
     slotRows.push(-1);
+    slotParts.push(null);
   }
   return found;
 }
@@ -273,29 +278,39 @@ export function reachOf(node: Node, axis: number): number {
 }
 
 /** Lifts into digits of the value at the bottom; if that fails, into digits of the input itself, which are the starts. */
-function liftSlice(value: Value, x: Value, starts: readonly number[]): readonly Begin[] | undefined {
+function liftSlice(
+  value: Value,
+  x: Value,
+  starts: readonly number[],
+  choice: Part | null,
+): readonly Begin[] | undefined {
   if (x.storage !== null) {
     const frame = ownFrame(x);
-    if (gridOf(frame) === x.node.shape) return startDigits(value, frame, starts);
+    if (gridOf(frame) === x.node.shape) return startDigits(value, frame, starts, choice);
   }
   const before = frameOf(x);
   const after = frameOf(value);
   return (
-    (after.root === before.root ? addedDigits(value, x, starts, before, after) : undefined) ??
-    addedDigits(value, x, starts, ownFrame(x), ownWindow(value, x))
+    (after.root === before.root ? addedDigits(value, x, starts, before, after, choice) : undefined) ??
+    addedDigits(value, x, starts, ownFrame(x), ownWindow(value, x), choice)
   );
 }
 
 /** A slice of a value whose own axes are its grid: the digits are the starts. */
-function startDigits({ node }: Value, frame: Frame, starts: readonly number[]): readonly Begin[] {
+function startDigits(
+  { node }: Value,
+  frame: Frame,
+  starts: readonly number[],
+  choice: Part | null,
+): readonly Begin[] {
   const found: Begin[] = [];
   const { strides } = frame.window;
   const { shape } = node.inputs[0] as Node;
   for (let axis = 0; axis < starts.length; axis++) {
     const start = starts[axis] as number;
-    if (start === 0) continue;
+    if (start === 0 && !(choice !== null && couldMove(node, axis))) continue;
     const count = (shape[axis] as number) - reachOf(node, axis) + 1;
-    found.push({ slot: slotOf(frame, strides[axis] as number, start, count), factor: 1, axis });
+    found.push({ slot: slotOf(frame, strides[axis] as number, start, count, choice), factor: 1, axis });
   }
   return found;
 }
@@ -307,9 +322,14 @@ function addedDigits(
   starts: readonly number[],
   before: Frame,
   after: Frame,
+  choice: Part | null,
 ): readonly Begin[] | undefined {
   const { strides } = before.window;
   const size = x.node.shape;
+  const moves = (axis: number, row: number): boolean =>
+    choice === null
+      ? starts[axis] !== 0 && row % (strides[axis] as number) === 0
+      : couldMove(value.node, axis) && isAlong(strides[axis] as number, size[axis] as number, row);
   const from = digitsOf(before);
   const to = digitsOf(after);
   const grid = gridOf(before);
@@ -317,39 +337,48 @@ function addedDigits(
   const added: { digit: number; value: number; factor: number; axis: number }[] = [];
   for (let digit = 0; digit < rows.length; digit++) {
     const [own, was] = [to[digit] as number, from[digit] as number];
-    if (own === was) continue;
     const row = rows[digit] as number;
-    const axis = movedBy(starts, strides, row);
+    const axis = movedBy(strides, (each) => moves(each, row));
+    if (own === was && (choice === null || axis < 0)) continue;
     if (axis < 0) return undefined;
     const factor = row / (strides[axis] as number);
-    if (own !== 0) added.push({ digit, value: own, factor, axis });
+    if (own !== 0 || choice !== null) added.push({ digit, value: own, factor, axis });
     if (was !== 0) added.push({ digit, value: was, factor: -factor, axis });
   }
   const isSum = starts.every((start, axis) => {
     const parts = added.filter((part) => part.axis === axis);
+    if (choice !== null && parts.length === 0 && couldMove(value.node, axis)) return false;
     return parts.reduce((sum, part) => sum + part.factor * part.value, 0) === start;
   });
   if (!isSum) return undefined;
   return added.map(({ digit, value: own, factor, axis }): Begin => {
     const isAlone = factor === 1 && added.filter((part) => part.axis === axis).length === 1;
     const count = isAlone ? (size[axis] as number) - reachOf(value.node, axis) + 1 : (grid[digit] as number);
-    return { slot: slotOf(before, rows[digit] as number, own, count), factor, axis };
+    return { slot: slotOf(before, rows[digit] as number, own, count, choice), factor, axis };
   });
 }
 
-/** The axis with the largest stride that divides a digit's row; −1 if none does. */
-function movedBy(starts: readonly number[], strides: readonly number[], row: number): number {
+/** The axis with the largest stride of those that move a digit; −1 if none does. */
+function movedBy(strides: readonly number[], moves: (axis: number) => boolean): number {
   let best = -1;
-  for (let axis = 0; axis < starts.length; axis++) {
-    const stride = strides[axis] as number;
-    if (starts[axis] === 0 || stride === 0 || row % stride !== 0) continue;
-    if (best < 0 || stride > (strides[best] as number)) best = axis;
+  for (let axis = 0; axis < strides.length; axis++) {
+    if (strides[axis] === 0 || !moves(axis)) continue;
+    if (best < 0 || (strides[axis] as number) > (strides[best] as number)) best = axis;
   }
   return best;
 }
 
-/** The digits of a window of row-major elements; with `isChoice` also those that are 0, if they could be others. */
-function liftWindow(value: Value, x: Value, offset: number, isChoice: boolean): readonly Begin[] | undefined {
+/** True if steps along an axis move a digit that counts rows of that length, wherever they begin. */
+const isAlong = (stride: number, size: number, row: number): boolean =>
+  row % stride === 0 && row < stride * size;
+
+/** The digits of a window of row-major elements; of a choice also those that are 0, if they could be others. */
+function liftWindow(
+  value: Value,
+  x: Value,
+  offset: number,
+  choice: Part | null,
+): readonly Begin[] | undefined {
   const { node } = value;
   const found = frameOf(x);
   const isAll = isAllOf(found);
@@ -363,8 +392,8 @@ function liftWindow(value: Value, x: Value, offset: number, isChoice: boolean): 
     const size = grid[k] as number;
     const along = window.shape.findIndex((own, axis) => own > 1 && window.strides[axis] === row);
     const within = along < 0 ? size : size - (window.shape[along] as number) + 1;
-    if (digit === 0 && !(isChoice && within > 1)) return [];
-    const slot = slotOf(frame, row, digit, digit < within ? within : size);
+    if (digit === 0 && !(choice !== null && within > 1)) return [];
+    const slot = slotOf(frame, row, digit, digit < within ? within : size, choice);
     return [{ slot, factor: row, axis: 0 }];
   });
 }
@@ -375,26 +404,42 @@ function windowOf(node: Node): StridedView {
   return { shape: node.shape, strides, offset };
 }
 
-/** The slot of a digit. Equal digits of one origin that count rows of one length share a slot. */
-function slotOf(frame: Frame, row: number, digit: number, count: number): number {
+/**
+ * The slot of a digit. Equal digits of one origin that count rows of one length share a slot; those of a choice only with other reads and
+ * writes through the same view, or through one that it is a view of.
+ */
+function slotOf(frame: Frame, row: number, digit: number, count: number, choice: Part | null): number {
   const origin = originOf(frame);
-  const few = Math.min(numbers.length, FEW_SLOTS);
-  for (let slot = 0; slot < few; slot++)
-    if (numbers[slot] === digit && slotRows[slot] === row && slotOrigins[slot] === origin)
-      return narrowed(slot, count);
-  const slot = numbers.length;
-  if (slot >= FEW_SLOTS) {
-    const key = `${origin},${row},${digit}`;
-    const known = slots.get(key);
+  for (let part = choice; ; part = part.within) {
+    const known = knownSlot(origin, row, digit, part);
     if (known !== undefined) return narrowed(known, count);
-    slots.set(key, slot);
+    if (part === null || part.within === null) break;
   }
+  const slot = numbers.length;
+  if (slot >= FEW_SLOTS) slots.set(keyOf(origin, row, digit, choice), slot);
   numbers.push(digit);
   counts.push(count);
   slotOrigins.push(origin);
   slotRows.push(row);
+  slotParts.push(choice);
   return slot;
 }
+
+function knownSlot(origin: number, row: number, digit: number, part: Part | null): number | undefined {
+  const few = Math.min(numbers.length, FEW_SLOTS);
+  for (let slot = 0; slot < few; slot++)
+    if (
+      numbers[slot] === digit &&
+      slotRows[slot] === row &&
+      slotOrigins[slot] === origin &&
+      slotParts[slot] === part
+    )
+      return slot;
+  return numbers.length < FEW_SLOTS ? undefined : slots.get(keyOf(origin, row, digit, part));
+}
+
+const keyOf = (origin: number, row: number, digit: number, part: Part | null): string =>
+  `${origin},${row},${digit},${part?.id ?? 0}`;
 
 function narrowed(slot: number, count: number): number {
   if (count < (counts[slot] as number)) counts[slot] = count;

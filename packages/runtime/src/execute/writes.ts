@@ -7,16 +7,13 @@ import type { Value } from "../value.ts";
 
 /** What updates write to, beneath movements, and from which position on, in the order of the walk. Reused by the next walk. */
 const writes = new Map<Value, number>();
-/** Of those, what slices read a part of. */
-const partlyRead = new Set<Value>();
 /** The position of the first write. */
 let first = Number.POSITIVE_INFINITY;
 
 export function resetWrites(): void {
   first = Number.POSITIVE_INFINITY;
-  // Only if they have entries: V8 allocates whenever a map is cleared, even an empty one.
+  // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
   if (writes.size > 0) writes.clear();
-  if (partlyRead.size > 0) partlyRead.clear();
 }
 
 /** To be called when the walk meets an update, whose operands come at this position and behind it. */
@@ -44,19 +41,15 @@ export const hasWrites = (): boolean => writes.size > 0;
 /** True once the walk has met a write. */
 export const isBehindWrite = ({ position }: Value): boolean => position >= first;
 
-/** Notes a part that is read. True if the whole was or is being written. */
+/** True of a part of what was written, or will be in this walk. */
 export function readsWritten(part: Value): boolean {
   if (writes.size === 0) return false;
   const whole = wholeOf(part.inputs[0] as Value);
-  const isWritten =
+  return (
     (whole.storage === null && whole.node.op === "update") ||
-    (writes.get(whole) ?? Number.POSITIVE_INFINITY) <= part.position;
-  if (isWritten) partlyRead.add(whole);
-  return isWritten;
+    (writes.get(whole) ?? Number.POSITIVE_INFINITY) <= part.position
+  );
 }
-
-/** True of an update of what the walk has read a part of. */
-export const writesRead = (update: Value): boolean => partlyRead.has(wholeOf(update.inputs[0] as Value));
 
 /** What the value is a part of: the value itself, beneath movements. */
 function wholeOf(value: Value): Value {

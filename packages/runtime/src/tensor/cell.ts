@@ -8,6 +8,7 @@ import { isMadeOfFailed } from "../tape/failed.ts";
 import type { Step } from "../tape/step.ts";
 import { carryStep, moveRetained } from "../tape/written.ts";
 import { Value } from "../value.ts";
+import type { Part } from "../window/part.ts";
 
 export interface Cell {
   /** The value of the base: its elements are row-major, whatever its shape. */
@@ -36,6 +37,8 @@ export interface Alias {
   readonly isDetached: boolean;
   /** Not null for a view whose derivatives are not those of its cell, and for the views of it. Then it is detached from its cell. */
   readonly root: ViewRoot | null;
+  /** Null for the tensor that the cell was made for. */
+  readonly part: Part | null;
   version: number;
 }
 

@@ -13,7 +13,13 @@ export function readWindow({ value }: Pick<Cell, "value">, window: StridedView):
 }
 
 /** The present value of an alias. Whether a derivative flows through it was decided when the alias was made. */
-export function readAlias({ cell, window, isBase, isDetached, root }: Alias): Value {
+export function readAlias(alias: Alias): Value {
+  const value = readNow(alias);
+  if (value !== alias.cell.value) value.part ??= alias.part;
+  return value;
+}
+
+function readNow({ cell, window, isBase, isDetached, root }: Alias): Value {
   const own = root?.own.step ?? null;
   if (root !== null && own !== null) return readRoot(cell, root, own);
   if (cell.value.step === null) return readWindow(cell, window);
