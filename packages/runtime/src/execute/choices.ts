@@ -11,8 +11,8 @@ import type { Value } from "../value.ts";
 import type { Part } from "../window/part.ts";
 import { isTelling, type Lifted } from "./scalars.ts";
 
-/** With more new programs in which one form came with other choices, these are bound. */
-const PROGRAMS = 4;
+/** With more new programs in which one form came at other places, or with other numbers, these are bound. */
+const [PLACES, NUMBERS] = [4, 2];
 
 /** The forms whose choices are bound. */
 const chosen = new LruCache<number, true>();
@@ -50,32 +50,35 @@ const mayBeChosen = ({ node }: Value, reader: Node): boolean =>
   reader.op === "pointwise" &&
   (exact.has(reader.attributes.fn) || !isTelling(node));
 
-/** To be called when a recording was compiled, since it was no program that is known. */
-export function noteChoices(order: readonly Value[]): void {
-  const [places, numbers, others] = [new Choices(), new Choices(), new Choices()];
+/** To be called when a recording is no program that is known. True if it is another recording now, since something in it is bound. */
+export function noteChoices(order: readonly Value[]): boolean {
+  const before = found;
+  const [places, windows, numbers, others] = [new Choices(), new Choices(), new Choices(), new Choices()];
   const firsts = new Map<unknown, number>();
   for (const { node, inputs, storage } of order) {
     if (storage !== null) continue;
     const starts = startsOfForm(node);
-    if (starts !== undefined) (isOneOfSome(node) ? places : others).add(formOf(node), 0, ...starts);
+    if (starts !== undefined) (isOneOfSome(node) ? places : windows).add(formOf(node), 0, ...starts);
     for (const input of inputs) {
       if (!mayBeChosen(input, node)) continue;
       const { value } = (input.node as Lifted).attributes;
-      const kind = isTelling(input.node as Lifted) ? Number(value) : OTHER;
+      const kind = isTelling(input.node as Lifted) ? kindOf(Number(value)) : OTHER;
       if (!firsts.has(value)) firsts.set(value, firsts.size);
       if (isArithmetic(node)) numbers.add(hashOperation(node), kind);
       // Which numbers are equal is part of a program, too.
       others.add(hashOperation(node), kind, firsts.get(value) as number);
     }
   }
-  for (const [form, choice] of places.hashes) note(form, form, choice);
+  for (const [form, choice] of places.hashes) note(form, form, choice, PLACES);
   // A number that comes by itself, as often as it may, is no choice.
-  for (const [form, choice] of numbers.hashes) if (numbers.isMixed(form)) note(form, form, choice);
-  if (others.hashes.size > 0) {
+  for (const [form, choice] of numbers.hashes) if (numbers.isMixed(form)) note(form, form, choice, PLACES);
+  if (windows.hashes.size + others.hashes.size > 0) {
     const rest = hashOfRest(order);
-    for (const [form, choice] of others.hashes) note(form, mix(form, rest), choice);
+    for (const [form, choice] of windows.hashes) note(form, mix(form, rest), choice, PLACES);
+    for (const [form, choice] of others.hashes) note(form, mix(form, rest), choice, NUMBERS);
   }
   if (found > 0) for (const forms of formsByView(order)) if (forms.some(isKnown)) forms.forEach(choose);
+  return found > before;
 }
 
 /** What is read and written through one view, or views of it, is at one place: either all of it is bound, or nothing. */
@@ -97,8 +100,10 @@ function outermost(part: Part): Part {
   return all;
 }
 
-/** Stands for all numbers that are not telling. */
-const OTHER = 4;
+/** Stands for all numbers that are not telling. Those are halves, or not finite. */
+const OTHER = 1_000;
+
+const kindOf = (telling: number): number => (Number.isFinite(telling) ? 2 * telling : telling > 0 ? 100 : -100);
 
 /** What the forms of one program came with. */
 class Choices {
@@ -119,15 +124,15 @@ class Choices {
   }
 }
 
-/** Notes a choice of a form; `among` is what it is compared with. */
-function note(form: number, among: number, choice: number): void {
+/** Notes a choice of a form; `among` is what it is compared with. More than `most` choices are the host's. */
+function note(form: number, among: number, choice: number, most: number): void {
   if (isKnown(form)) return;
   let choices = seen.find(among);
   if (choices === undefined) {
     choices = new Set();
     seen.add(among, choices, SEEN_BYTES);
   }
-  if (choices.add(choice).size <= PROGRAMS) return;
+  if (choices.add(choice).size <= most) return;
   choices.clear();
   choose(form);
 }

@@ -4,6 +4,7 @@ import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { refuseRead } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
+import { noteChoices } from "./choices.ts";
 import { type Executable, goOn } from "./executable.ts";
 import { noteUnexpected } from "./expected.ts";
 import { decided, type Extraction, extract, forget, noteComputed, walkFrom } from "./extract.ts";
@@ -64,6 +65,8 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
     }
     let [split, isRagged] = [noParts, false];
     const isSplit = (member: Member): boolean => {
+      // What is bound from now on is another recording, of a program that may be known.
+      if (noteChoices(extraction.order)) return true;
       const held = heldValues(extraction, wanted.length);
       const parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
       const ragged = parts.length > 0 ? null : raggedIn(extraction);

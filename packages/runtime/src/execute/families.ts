@@ -241,19 +241,26 @@ export function instanceOf(
     const late = lateFor(sized, point);
     return late === null ? null : { late, point };
   }
-  const sized = family.refusals < TRIES ? surfaceWith(family, sizes, source) : null;
-  const point = sized === null ? null : pointOn(sized.surface, sizes);
-  if (sized === null || point === null) return null;
-  const late = learn(sized, point, options, kernelsOf);
-  if (late === null) return null;
-  family.spent += "why" in late ? late.samples : late.program.samples;
-  if ("why" in late) {
-    // A coincidence of sizes costs nothing if it gives no graph.
-    if (late.samples > 0) family.refusals++;
+  if (family.refusals >= TRIES) return null;
+  for (const sized of surfacesWith(family, sizes, source)) {
+    const point = pointOn(sized.surface, sizes);
+    const late = point === null ? null : learn(sized, point, options, kernelsOf);
+    if (point === null || late === null) return null;
+    family.spent += "why" in late ? late.samples : late.program.samples;
+    if (!("why" in late)) return instanceAt(sized, point, late);
     family.refused.push(sized.surface);
     family.why = late.why;
-    return null;
+    // A coincidence of sizes costs nothing if it gives no graph.
+    if (late.samples === 0) continue;
+    family.refusals++;
+    break;
   }
+  return null;
+}
+
+/** A new program of many sizes, if the point is among them. */
+function instanceAt(sized: Sized, point: Point, late: Late): Instance | null {
+  const { family } = sized;
   if (sized.late.length === 0) family.sized.push(sized);
   sized.late.push(late);
   made++;
@@ -353,19 +360,23 @@ export const recordedAt = ({ surface, family }: Sized, point: Point): Recorded =
  * The surface that the sizes are on, if a program for it pays: a known one, or one among lists seen before. A line is found sooner than a
  * plane. But where sizes are on many lines, each would take a program.
  */
-function surfaceWith(
+function surfacesWith(
   family: Family,
   sizes: readonly number[],
   source: (sized: Sized) => Source,
-): Sized | null {
+): readonly Sized[] {
   const { sized, seen, refused } = family;
   const known = sized.find(({ surface }) => pointOn(surface, sizes) !== null);
-  if (known !== undefined) return isWorthLearning(family, known.surface) ? known : null;
-  const line = lineAmong(sizes, seen.slice(0, SEEN), refused);
+  if (known !== undefined) return isWorthLearning(family, known.surface) ? [known] : [];
+  // What was refused of a plane may be possible on a line in it, where fewer sizes change.
+  const lines = refused.filter(({ places }) => places.length === 1);
+  const line = lineAmong(sizes, seen.slice(0, SEEN), lines);
   const isMain = line !== null && sized.length === 0 && shareOn(family, line) >= 1 / 2;
   const plane = isMain ? null : planeAmong(sizes, seen, refused);
-  const found = [plane, line].find((one) => one !== null && isWorthLearning(family, one)) ?? null;
-  return found === null ? null : sizedOn(family, found, source);
+  return [plane, line]
+    .filter((one) => one !== null)
+    .filter((one) => isWorthLearning(family, one))
+    .map((one) => sizedOn(family, one, source));
 }
 
 function sizedOn(family: Family, surface: Surface, source: (sized: Sized) => Source): Sized {

@@ -167,7 +167,7 @@ export function executableFor(
   const executable = withExpected(made);
   let more = 0;
   noteSingle(member, executable.recorded, purpose);
-  noteChoices(extraction.order);
+  if (isSplit === never) noteChoices(extraction.order);
   if (isSecond) {
     executable.expected.found = 1;
     if (executable.begins) more = comesAgain(executable, extraction, options);
