@@ -193,6 +193,89 @@ describe("windows that the host chooses", () => {
     expect(late).toBe(0);
   });
 
+  const bases = {
+    "zeros that nobody has computed": () => zeros([12, 10]),
+    "an expression": () => arange(120).float().reshape([12, 10]).mul(0),
+  };
+  /** A view of the table at a place that is drawn, and the cells that it shows. */
+  const views: Readonly<
+    Record<string, (table: AnyTensor, choose: (count: number) => number) => readonly [AnyTensor, number[]]>
+  > = {
+    windows: (table, choose) => {
+      const [y, x] = [choose(10), choose(7)];
+      const cells = [0, 1, 2].flatMap((i) => [0, 1, 2, 3].map((j) => (y + i) * 10 + x + j));
+      return [table.slice([y, y + 3], [x, x + 4]), cells];
+    },
+    rows: (table, choose) => {
+      const y = choose(12);
+      return [table.select(0, y), Array.from({ length: 10 }, (_, j) => y * 10 + j)];
+    },
+    "columns of the transposed": (table, choose) => {
+      const x = choose(10);
+      return [table.t().select(0, x), Array.from({ length: 12 }, (_, i) => i * 10 + x)];
+    },
+    cells: (table, choose) => {
+      const [y, x] = [choose(12), choose(10)];
+      return [table.select(0, y).select(0, x), [y * 10 + x]];
+    },
+  };
+  for (const [base, begin] of Object.entries(bases))
+    for (const [name, viewOf] of Object.entries(views))
+      it(`${name} of ${base} that are read and written, some equal, are a few programs`, () => {
+        const choose = chooser(31);
+        const before = compiled();
+        let settled = 0;
+        for (let round = 0; round < 60; round++) {
+          if (round === 30) settled = compiled();
+          const table = begin() as AnyTensor;
+          const expected = new Array<number>(120).fill(0);
+          for (let k = 0; k < 5; k++) {
+            const [view, cells] = viewOf(table, choose);
+            view.mul_(0.5).add_(k + 0.25);
+            for (const cell of cells) expected[cell] = 0.5 * (expected[cell] as number) + k + 0.25;
+          }
+          expect(table.reshape([120]).toArray()).toEqual(expected);
+        }
+        expect(settled - before).toBeLessThanOrEqual(12);
+        expect(compiled() - settled).toBeLessThanOrEqual(1);
+      });
+
+  it("so are rows that change places", () => {
+    const choose = chooser(37);
+    const table = arange(48).float().reshape([12, 4]).compute();
+    const before = compiled();
+    for (let round = 0; round < 60; round++) {
+      const own = table.clone() as AnyTensor;
+      const rows = Array.from({ length: 12 }, (_, row) => row);
+      for (let k = 0; k < 4; k++) {
+        const [a, b] = [choose(12), choose(12)];
+        const kept = own.select(0, a).clone();
+        own.select(0, a).copy_(own.select(0, b) as never);
+        own.select(0, b).copy_(kept as never);
+        [rows[a], rows[b]] = [rows[b] as number, rows[a] as number];
+      }
+      expect(own.select(1, 0).toArray()).toEqual(rows.map((row) => 4 * row));
+    }
+    expect(compiled() - before).toBeLessThanOrEqual(12);
+  });
+
+  it("so are pads of any widths", () => {
+    const choose = chooser(41);
+    const x = arange(12).float().reshape([3, 4]).add(1).compute();
+    let settled = 0;
+    for (let round = 0; round < 120; round++) {
+      if (round === 80) settled = compiled();
+      const widths = [2 + choose(9), choose(9), 2 + choose(9), choose(9)] as const;
+      const padded = pad(x, [...widths]);
+      expect(padded.shape).toEqual([3 + widths[2] + widths[3], 4 + widths[0] + widths[1]]);
+      expect(padded.slice([widths[2], widths[2] + 3], [widths[0], widths[0] + 4]).toArray()).toEqual(
+        x.toArray(),
+      );
+      expect(padded.sum().item()).toBe(78);
+    }
+    expect(compiled() - settled).toBeLessThanOrEqual(8);
+  });
+
   it("the places of a stencil stay in its programs", () => {
     const x = arange(64).float().reshape([8, 8]);
     const at = (i: number, j: number): AnyTensor =>
@@ -289,6 +372,19 @@ describe("numbers that the host chooses", () => {
     expect(compiled() - before).toBeLessThanOrEqual(6);
     expect(fused).toEqual(run("none"));
   });
+  it("a number that is whole now and then is bound there, too, before a program is made of it", () => {
+    const x = arange(8).float().compute();
+    const misses: number[] = [];
+    for (let round = 0; round < 48; round++) {
+      const before = compiled();
+      const time = round / 16;
+      const value = x.add(time).mul(1.5).sub(x).sum().item();
+      expect(value).toBe(Array.from({ length: 8 }, (_, k) => (k + time) * 1.5 - k).reduce((a, b) => a + b));
+      if (compiled() > before) misses.push(round);
+    }
+    expect(misses).toEqual([0, 1]);
+  });
+
   it("so are numbers of which some are equal, and those that are compared with", () => {
     const labels = tensor([3, 1, 2, 0, 3, 1], { dtype: "int64" });
     const choose = chooser(29);

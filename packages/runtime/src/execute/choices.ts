@@ -5,7 +5,7 @@
  * each recording would be another program. So what new programs come with is remembered for each form of slice and op. When it keeps
  * changing, every place and number of that form is bound when the program runs, whatever it is.
  */
-import { elementCount, hashOperation, hashShape, mix, type Node, type PointwiseOp } from "@fuseau/ir";
+import { elementCount, hashOperation, hashShape, hashStructure, mix, type Node, type PointwiseOp } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import type { Part } from "../window/part.ts";
@@ -53,12 +53,16 @@ const mayBeChosen = ({ node }: Value, reader: Node): boolean =>
 /** To be called when a recording is no program that is known. True if it is another recording now, since something in it is bound. */
 export function noteChoices(order: readonly Value[]): boolean {
   const before = found;
-  const [places, windows, numbers, others] = [new Choices(), new Choices(), new Choices(), new Choices()];
+  const [places, windows, pads] = [new Choices(), new Choices(), new Choices()];
+  const [numbers, others] = [new Choices(), new Choices()];
   const firsts = new Map<unknown, number>();
   for (const { node, inputs, storage } of order) {
     if (storage !== null) continue;
     const starts = startsOfForm(node);
-    if (starts !== undefined) (isOneOfSome(node) ? places : windows).add(formOf(node), 0, ...starts);
+    if (starts !== undefined) {
+      const alike = isOneOfSome(node) ? places : node.op === "pad" ? pads : windows;
+      alike.add(formOf(node), 0, ...starts);
+    }
     for (const input of inputs) {
       if (!mayBeChosen(input, node)) continue;
       const { value } = (input.node as Lifted).attributes;
@@ -73,9 +77,14 @@ export function noteChoices(order: readonly Value[]): boolean {
   // A number that comes by itself, as often as it may, is no choice.
   for (const [form, choice] of numbers.hashes) if (numbers.isMixed(form)) note(form, form, choice, PLACES);
   if (windows.hashes.size + others.hashes.size > 0) {
-    const rest = hashOfRest(order);
+    const rest = hashOfRest(order, true);
     for (const [form, choice] of windows.hashes) note(form, mix(form, rest), choice, PLACES);
     for (const [form, choice] of others.hashes) note(form, mix(form, rest), choice, NUMBERS);
+  }
+  if (pads.hashes.size > 0) {
+    // Of other widths, the sizes are others too.
+    const rest = hashOfRest(order, false);
+    for (const [form, choice] of pads.hashes) note(form, mix(form, rest), choice, PLACES);
   }
   if (found > 0) for (const forms of formsByView(order)) if (forms.some(isKnown)) forms.forEach(choose);
   return found > before;
@@ -145,15 +154,16 @@ function choose(form: number): void {
   found++;
 }
 
-/** A hash of all but where slices, pads and updates begin, and which numbers may be bound. */
-function hashOfRest(order: readonly Value[]): number {
+/** A hash of all but where slices, pads and updates begin, and which numbers may be bound; with or without sizes. */
+function hashOfRest(order: readonly Value[], isSized: boolean): number {
   const places: number[] = [];
   let [hash, count] = [31, 0];
   for (const { node, inputs, storage, position } of order) {
     if (storage === null && node.op === "constant") continue;
     places[position] = count++;
     const isPlain = storage !== null || node.op === "scalar";
-    hash = mix(hash, isPlain ? hashShape(node) : hashOperation(node, startsOfForm(node) === undefined));
+    if (!isSized) hash = mix(hash, isPlain ? node.shape.length : hashStructure(node));
+    else hash = mix(hash, isPlain ? hashShape(node) : hashOperation(node, startsOfForm(node) === undefined));
     if (storage !== null) continue;
     for (const input of inputs) {
       if (input.node.op !== "constant" || input.storage !== null)
@@ -182,7 +192,9 @@ const exact: ReadonlySet<PointwiseOp> = new Set<PointwiseOp>([
 
 const isArithmetic = (node: Node): boolean => node.op === "pointwise" && arithmetic.has(node.attributes.fn);
 
-const formOf = (node: Node): number => mix(hashShape(node.inputs[0] as Node), hashOperation(node, false));
+/** A pad's form is that of all widths. */
+const formOf = (node: Node): number =>
+  mix(hashShape(node.inputs[0] as Node), node.op === "pad" ? hashStructure(node) : hashOperation(node, false));
 
 /** Where a slice, pad or update begins that could begin elsewhere; undefined of other nodes, and of slices backwards. */
 export function startsOfForm(node: Node): readonly number[] | undefined {
