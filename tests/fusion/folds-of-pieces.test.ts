@@ -141,6 +141,12 @@ describe("what would be made in loops that have no steps is stored", () => {
       () => twice(stored(3000, 20), (x) => x.div(x.square().sum(1, { keepdim: true }).sqrt()).sum(0)),
     ],
     ["expensive windows under a sum", () => stored(5000, 10).logsumexp(1).mean()],
+    [
+      "extrema of many neighbours under a sum",
+      () => stored(120, 130).unfold(0, 5, 1).unfold(1, 5, 1).amax([2, 3]).sum(),
+    ],
+    ["a rolling mean under a sum", () => stored(40, 700).unfold(1, 24, 1).mean(2).square().sum()],
+    ["a rolling minimum under an extremum", () => stored(700, 40).unfold(0, 60, 1).amin(2).amax()],
   ])("%s", (_, of) => {
     expect(kernels(of())).toHaveLength(2);
     const alone = of().compute({ emitter: "wasm", fusion: "none" }).toTypedArray();

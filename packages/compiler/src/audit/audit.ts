@@ -32,6 +32,7 @@ import {
   lookedUpRows,
   lookedUpWindows,
   misplacedWindows,
+  windowsInFolds,
   windowsInWindows,
 } from "./windows.ts";
 
@@ -54,6 +55,7 @@ const inLanes: readonly Rule[] = [
   partsOfParts,
   turnedFolds,
   scatteredWork,
+  windowsInFolds,
 ];
 
 /** Rules whose costs are as exact as that of storing in a cache; where loops have lanes. */

@@ -7,12 +7,13 @@
 import { elementCount, type Node } from "@fuseau/ir";
 import type { Axis, Index, Indirect } from "../indexing/index-expression.ts";
 import type { Costs } from "../schedule/cost.ts";
-import { elementsOf, SHORT_ROW } from "../schedule/rows.ts";
+import { elementsOf, foldsInLanes, SHORT_ROW } from "../schedule/rows.ts";
 import {
   type Accumulate,
   type Block,
   type Item,
   type Let,
+  type Loop,
   letOf,
   letsOf,
   type Reduction,
@@ -126,6 +127,45 @@ export function crowdedWindows({ spots }: Audited): Excess {
     if (beside + summed > 0) excess.add(node, runs * (beside + summed));
   }
   return excess;
+}
+
+/** Units that an element takes longer along its window than beside those of other windows, and where a sum takes four steps of extrema at once. */
+const [ALONG, JAMMED] = [2, 1.5];
+
+/** Extrema of so many elements have more partial results in four steps than there are registers. */
+const MANY = 16;
+
+/**
+ * By node of a window that is folded in the loop of another fold: how many units more it costs there. In a loop of their own, windows that lie
+ * side by side are in lanes. In that of a fold, elements of one window are; or windows are in as many lanes as the order of that fold has.
+ */
+export function windowsInFolds({ spots, costs }: Audited): Excess {
+  const excess = new Excess();
+  for (const [item, { runs }] of spots) {
+    if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
+    const { node, loop, fn } = item.reduction;
+    const outer = loop.block.loop;
+    if (outer?.role !== "reduce") continue;
+    if (!isUnrolled(loop, costs) && foldsInLanes(outer).includes(loop)) excess.add(node, runs * ALONG);
+    else if ((fn === "max" || fn === "min") && isWindowOf(item, outer, costs))
+      excess.add(node, runs * JAMMED);
+  }
+  return excess;
+}
+
+/** True of the elements of a window, one step behind those of the next, that a sum of floats takes. */
+function isWindowOf(item: Accumulate, outer: Loop, costs: Costs): boolean {
+  const { loop } = item.reduction;
+  const along = outer.axes.at(-1) as Axis;
+  return (
+    elementsOf(loop) >= MANY &&
+    elementsOf(loop) <= SHORT_ROW &&
+    loop.axes.every(({ extent }) => extent <= costs.short) &&
+    outer.body.items.some(foldsFloats) &&
+    placesOf(item).some(({ terms }) =>
+      terms.some(({ atom, coefficient }) => atom === along && coefficient === 1),
+    )
+  );
 }
 
 /**
