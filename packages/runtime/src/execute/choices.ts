@@ -5,7 +5,15 @@
  * each recording would be another program. So what new programs come with is remembered for each form of slice and op. When it keeps
  * changing, every place and number of that form is bound when the program runs, whatever it is.
  */
-import { elementCount, hashOperation, hashShape, hashStructure, mix, type Node, type PointwiseOp } from "@fuseau/ir";
+import {
+  elementCount,
+  hashOperation,
+  hashShape,
+  hashStructure,
+  mix,
+  type Node,
+  type PointwiseOp,
+} from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import type { Part } from "../window/part.ts";
@@ -112,7 +120,8 @@ function outermost(part: Part): Part {
 /** Stands for all numbers that are not telling. Those are halves, or not finite. */
 const OTHER = 1_000;
 
-const kindOf = (telling: number): number => (Number.isFinite(telling) ? 2 * telling : telling > 0 ? 100 : -100);
+const kindOf = (telling: number): number =>
+  Number.isFinite(telling) ? 2 * telling : telling > 0 ? 100 : -100;
 
 /** What the forms of one program came with. */
 class Choices {
@@ -194,7 +203,10 @@ const isArithmetic = (node: Node): boolean => node.op === "pointwise" && arithme
 
 /** A pad's form is that of all widths. */
 const formOf = (node: Node): number =>
-  mix(hashShape(node.inputs[0] as Node), node.op === "pad" ? hashStructure(node) : hashOperation(node, false));
+  mix(
+    hashShape(node.inputs[0] as Node),
+    node.op === "pad" ? hashStructure(node) : hashOperation(node, false),
+  );
 
 /** Where a slice, pad or update begins that could begin elsewhere; undefined of other nodes, and of slices backwards. */
 export function startsOfForm(node: Node): readonly number[] | undefined {

@@ -14,9 +14,9 @@ import type { Purpose } from "./families.ts";
 import { noteInside } from "./keep.ts";
 import { noteKept } from "./lessons.ts";
 import { type Outline, outlineOf } from "./outline.ts";
-import { numbers } from "./places.ts";
 import { run } from "./run.ts";
 import { isScalar } from "./scalars.ts";
+import { numbers } from "./slots.ts";
 
 /** A program, or all programs of a surface of sizes, with what is needed to recognise it and the programs that followed it. */
 export class Expected {

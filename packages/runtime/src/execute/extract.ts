@@ -20,8 +20,9 @@ import { markChoice } from "./choices.ts";
 import { donate, inTheWay, isToBeOverwritten, isWrittenByCopy, noteCopied } from "./donors.ts";
 import { empty } from "./empty.ts";
 import { kept, noteRun } from "./keep.ts";
-import { type Begin, begins, counts, numbers, placesOf, resetPlaces } from "./places.ts";
+import { type Begin, begins, placesOf, resetPlaces } from "./places.ts";
 import { isLifted, isScalar, type Lifted } from "./scalars.ts";
+import { counts, numbers } from "./slots.ts";
 import { noteWrite } from "./writes.ts";
 
 export interface Extraction {

@@ -20,8 +20,9 @@ import type { Executable } from "./executable.ts";
 import { type Extraction, nextWalk, type Recorded } from "./extract.ts";
 import { isFound, isState, isTracedAtOnce, mayBeRead, readsPartOfInner } from "./keep.ts";
 import { type Known, knownOf, lessonsOf } from "./lessons.ts";
-import { type Begin, begins, counts, placedIn, placesOf, resetPlaces } from "./places.ts";
+import { type Begin, begins, placedIn, placesOf, resetPlaces } from "./places.ts";
 import { isLifted, isScalar } from "./scalars.ts";
+import { counts } from "./slots.ts";
 import type { Surface } from "./surfaces.ts";
 import { noteWriteTo, type Write, writesIn } from "./writes.ts";
 
@@ -346,7 +347,7 @@ function valueAt(
   return value;
 }
 
-/** True if slices and windows begin at the same digits as in the program. Then `numbers` of places.ts has what to bind. */
+/** True if slices and windows begin at the same digits as in the program. Then `numbers` of slots.ts has what to bind. */
 export function arePlaced({ sizes, places }: Outline, order: readonly Value[], point: Point): boolean {
   if (places === null) return true;
   resetPlaces();

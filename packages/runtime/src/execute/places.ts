@@ -13,6 +13,7 @@ import { Part } from "../window/part.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
 import { couldMove, isChosen, startsOfForm } from "./choices.ts";
 import { empty } from "./empty.ts";
+import { resetSlots, slotAlone, slotOf } from "./slots.ts";
 import { hasWrites, isBehindWrite, isMovement, readsWritten, resetWrites } from "./writes.ts";
 
 /** A place without its range: all uses of its number decide that together. */
@@ -26,9 +27,6 @@ interface Frame {
   readonly window: StridedView;
 }
 
-/** The numbers of one walk, and by slot how many values each may have. Reused by the next walk. */
-export const numbers: number[] = [];
-export const counts: number[] = [];
 /** By position; undefined where a node begins where it says itself. */
 export const begins: (readonly Begin[] | undefined)[] = [];
 
@@ -39,39 +37,18 @@ const reshapes: Value[] = [];
 const frames: (Frame | undefined)[] = [];
 /** By position: the origin of what updates write to, so that a place before and after a write is one number. */
 const origins: (number | undefined)[] = [];
-/** By slot: its origin, and the length of the rows that it counts. */
-const slotOrigins: number[] = [];
-const slotRows: number[] = [];
-/** By slot: the view, where the host chooses the place; null of what all equal digits share. */
-const slotParts: (Part | null)[] = [];
-/** With more slots than this they are found by a key. To compare the few of most programs is quicker. */
-const FEW_SLOTS = 16;
-const slots = new Map<string, number>();
 /**
  * By the origin's position: the shape whose coordinates are the digits. A reshape of the whole tensor cuts axes in two, so that its
  * coordinates are digits as well.
  */
 const grids: (readonly number[] | undefined)[] = [];
 
-const lists: readonly unknown[][] = [
-  numbers,
-  counts,
-  begins,
-  telling,
-  frames,
-  reshapes,
-  slotOrigins,
-  slotRows,
-  slotParts,
-  origins,
-  grids,
-];
+const lists: readonly unknown[][] = [begins, telling, frames, reshapes, origins, grids];
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
   resetWrites();
-  // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
-  if (slots.size > 0) slots.clear();
+  resetSlots();
 }
 
 /** Adds the value at the next position, after its inputs. Returns where it begins, if that is lifted. */
@@ -215,13 +192,9 @@ function liftChoice({ node, inputs }: Value): readonly Begin[] | undefined {
     if (start === 0 && !couldMove(node, axis)) continue;
     // The start of a pad is that of a window of the whole.
     const place = node.op === "pad" ? { factor: strides[axis] as number, axis: 0 } : { factor: 1, axis };
-    found.push({ slot: numbers.length, ...place });
     const [own, other] = [node.shape[axis] as number, (inputs[0] as Value).node.shape[axis] as number];
-    numbers.push(start);
-    counts.push(node.op === "pad" ? own - other + 1 : other - reachOf(node, axis) + 1);
-    slotOrigins.push(-1);
-    slotRows.push(-1);
-    slotParts.push(null);
+    const count = node.op === "pad" ? own - other + 1 : other - reachOf(node, axis) + 1;
+    found.push({ slot: slotAlone(start, count), ...place });
   }
   return found;
 }
@@ -310,7 +283,11 @@ function startDigits(
     const start = starts[axis] as number;
     if (start === 0 && !(choice !== null && couldMove(node, axis))) continue;
     const count = (shape[axis] as number) - reachOf(node, axis) + 1;
-    found.push({ slot: slotOf(frame, strides[axis] as number, start, count, choice), factor: 1, axis });
+    found.push({
+      slot: slotOf(originOf(frame), strides[axis] as number, start, count, choice),
+      factor: 1,
+      axis,
+    });
   }
   return found;
 }
@@ -354,7 +331,7 @@ function addedDigits(
   return added.map(({ digit, value: own, factor, axis }): Begin => {
     const isAlone = factor === 1 && added.filter((part) => part.axis === axis).length === 1;
     const count = isAlone ? (size[axis] as number) - reachOf(value.node, axis) + 1 : (grid[digit] as number);
-    return { slot: slotOf(before, rows[digit] as number, own, count, choice), factor, axis };
+    return { slot: slotOf(originOf(before), rows[digit] as number, own, count, choice), factor, axis };
   });
 }
 
@@ -393,7 +370,7 @@ function liftWindow(
     const along = window.shape.findIndex((own, axis) => own > 1 && window.strides[axis] === row);
     const within = along < 0 ? size : size - (window.shape[along] as number) + 1;
     if (digit === 0 && !(choice !== null && within > 1)) return [];
-    const slot = slotOf(frame, row, digit, digit < within ? within : size, choice);
+    const slot = slotOf(originOf(frame), row, digit, digit < within ? within : size, choice);
     return [{ slot, factor: row, axis: 0 }];
   });
 }
@@ -402,48 +379,6 @@ function windowOf(node: Node): StridedView {
   if (node.op === "update") return node.attributes.view;
   const { strides, offset } = (node as Extract<Node, { op: "asStrided" }>).attributes;
   return { shape: node.shape, strides, offset };
-}
-
-/**
- * The slot of a digit. Equal digits of one origin that count rows of one length share a slot; those of a choice only with other reads and
- * writes through the same view, or through one that it is a view of.
- */
-function slotOf(frame: Frame, row: number, digit: number, count: number, choice: Part | null): number {
-  const origin = originOf(frame);
-  for (let part = choice; ; part = part.within) {
-    const known = knownSlot(origin, row, digit, part);
-    if (known !== undefined) return narrowed(known, count);
-    if (part === null || part.within === null) break;
-  }
-  const slot = numbers.length;
-  if (slot >= FEW_SLOTS) slots.set(keyOf(origin, row, digit, choice), slot);
-  numbers.push(digit);
-  counts.push(count);
-  slotOrigins.push(origin);
-  slotRows.push(row);
-  slotParts.push(choice);
-  return slot;
-}
-
-function knownSlot(origin: number, row: number, digit: number, part: Part | null): number | undefined {
-  const few = Math.min(numbers.length, FEW_SLOTS);
-  for (let slot = 0; slot < few; slot++)
-    if (
-      numbers[slot] === digit &&
-      slotRows[slot] === row &&
-      slotOrigins[slot] === origin &&
-      slotParts[slot] === part
-    )
-      return slot;
-  return numbers.length < FEW_SLOTS ? undefined : slots.get(keyOf(origin, row, digit, part));
-}
-
-const keyOf = (origin: number, row: number, digit: number, part: Part | null): string =>
-  `${origin},${row},${digit},${part?.id ?? 0}`;
-
-function narrowed(slot: number, count: number): number {
-  if (count < (counts[slot] as number)) counts[slot] = count;
-  return slot;
 }
 
 const originOf = ({ root }: Frame): number => origins[root] ?? root;

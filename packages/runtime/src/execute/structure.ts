@@ -3,8 +3,9 @@ import type { Graph } from "@fuseau/compiler";
 import { hashStructure, mix, type Node, sameNumbers, sameStructure, sizesOf } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import type { Extraction, Recorded } from "./extract.ts";
-import { type Begin, begins, counts } from "./places.ts";
+import { type Begin, begins } from "./places.ts";
 import { isScalar } from "./scalars.ts";
+import { counts } from "./slots.ts";
 
 /** Equal for extractions that differ in sizes alone. */
 export function hashOfStructure({ order, outputs, donated }: Extraction): number {
