@@ -7,11 +7,13 @@ import {
   cat,
   conv2d,
   convTranspose2d,
+  ctcLoss,
+  full,
   groupNorm,
   maxPool2d,
   type Tensor,
 } from "fuseau";
-import { floats, positive, program } from "./program.ts";
+import { floats, integers, positive, program } from "./program.ts";
 
 type Floats = Tensor<number[], "float32">;
 type Images = Tensor<[number, number, number, number], "float32">;
@@ -65,6 +67,13 @@ const excited =
     const squeezed = conv2d(adaptiveAvgPool2d(images(x), 1), a).relu();
     return (x as Floats).mul(conv2d(squeezed, b).sigmoid() as Floats);
   };
+
+const spelled =
+  (labels: AnyTensor) =>
+  (x: Images): AnyTensor =>
+    ctcLoss((x as Floats).logSoftmax(2), (labels as Floats).add(1), full([8], 60), full([8], 10), {
+      reduction: "none",
+    });
 
 export const derivatives = [
   program(
@@ -122,5 +131,15 @@ export const derivatives = [
     inTorch("a, b", "x * F.conv2d(F.conv2d(F.adaptive_avg_pool2d(x, 1), a).relu(), b).sigmoid()"),
     ({ x, a, b }) => gradients([a, b], excited(x)),
     ({ x, a, b }) => backward([a, b], excited(x)),
+  ),
+  program(
+    "labels along a sequence",
+    { x: floats(60, 8, 20), labels: integers(19, 8, 10) },
+    inTorch(
+      "x",
+      "F.ctc_loss(x.log_softmax(2), labels.clone() + 1, torch.full((8,), 60), torch.full((8,), 10), reduction='none')",
+    ),
+    ({ x, labels }) => gradients([x], spelled(labels)),
+    ({ x, labels }) => backward([x], spelled(labels)),
   ),
 ];

@@ -1,19 +1,22 @@
 /**
  * Connectionist temporal classification: −log of the probability that a sequence of distributions spells a list of labels, with blanks
  * between them (Graves, Fernández, Gomez and Schmidhuber, 2006). The logarithms of sums over all paths are computed step by step: forwards
- * for the loss, and backwards for its gradient. The gradient is PyTorch's: that of the scores before log-softmax.
+ * for the loss, and backwards for its gradient. Backwards they are those of the same sequences and labels turned round, so both are rows of
+ * one batch. The gradient is PyTorch's: that of the scores before log-softmax.
  */
 import { DTypeError, ShapeError, showShape } from "@fuseau/ir";
 import * as record from "../../record.ts";
 import { Storage } from "../../storage.ts";
 import { GradientError } from "../../tape/errors.ts";
 import { withRule } from "../../tape/rule.ts";
+import { recording } from "../../tape/step.ts";
 import type { Value } from "../../value.ts";
 import { full } from "../creation.ts";
 import { checkWhole } from "../indexing.ts";
-import { expand, narrowed, stack } from "../movement.ts";
+import { concat, expand, flip, narrowed, stack } from "../movement.ts";
 import { as, torchName } from "../operand.ts";
-import { add, and, eq, exp, ge, gt, le, log, lt, maximum, mul, ne, sub, where } from "../pointwise.ts";
+import { add, and, eq, exp, gt, le, log, lt, maximum, mul, ne, not, sub, where } from "../pointwise.ts";
+import { logsumexp } from "../reduction.ts";
 import { scattered } from "../scatter.ts";
 
 /** The labels as paths visit them, for a batch of n. */
@@ -50,14 +53,22 @@ export function ctc(
   const [steps, count] = logProbs.node.shape as [number, number, number];
   const course = courseOf(targets, lengths, steps, blank);
   const places = expand(course.labels, [steps, ...course.labels.node.shape]);
+  const isTracked = recording.isActive && logProbs.step !== null;
   const run = (): { readonly losses: Value; readonly slope: () => Value } => {
     const emitted = record.gather(logProbs, 2, places);
-    const forwards = pathsFrom(emitted, course);
-    const losses = lossOf(forwards.at(-1)!, course);
+    const back = isTracked ? turned(course, blank) : null;
+    const paths = pathsOf(
+      back === null ? emitted : concat("cat", [emitted, back.of(emitted)], 1),
+      back === null ? course : beside(course, back.course),
+    );
+    const losses = lossOf(narrowed(paths.at(-1)!, 0, 0, count), course);
     return {
       losses,
-      slope: () =>
-        slopeOf(logProbs, places, emitted, forwards, losses, course, zeroInfinity ? 0 : Number.NaN),
+      slope: () => {
+        const all = stack(paths, 0);
+        const both = add(narrowed(all, 1, 0, count), back!.of(narrowed(all, 1, count, count)));
+        return slopeOf(logProbs, places, emitted, both, losses, course, zeroInfinity ? 0 : Number.NaN);
+      },
     };
   };
   let made: ReturnType<typeof run> | null = null;
@@ -102,7 +113,7 @@ function courseOf(targets: Value, { input, target }: CtcLengths, steps: number, 
   const labels = where(isLabel, doubled(listed, size), as("int64", blank));
   return {
     labels,
-    mayLeap: ne(labels, moved(labels, 2, as("int64", blank))),
+    mayLeap: mayLeapIn(labels, blank),
     end,
     steps: integers([count, 1], input),
     areWhole: input.every((length) => length === steps),
@@ -137,64 +148,67 @@ function doubled(rows: Value, size: number): Value {
   return record.pad(twice, [0, 0], [0, size - 2 * most], as("int64", 0));
 }
 
-/** The elements `by` places before, or after if `by` is negative; `fill` where there are none. */
-function moved(x: Value, by: number, fill: Value): Value {
-  const size = x.node.shape[1]!;
-  const width = Math.min(Math.abs(by), size);
-  const kept = narrowed(x, 1, by > 0 ? 0 : width, size - width);
-  return record.pad(kept, [0, by > 0 ? width : 0], [0, by > 0 ? 0 : width], fill);
+/** The labels from the last to the first, and what turns steps and places round: a sample's last step is the first, and its last place. */
+function turned(
+  course: Course,
+  blank: number,
+): { readonly course: Course; readonly of: (x: Value) => Value } {
+  const { labels, end, steps, areWhole } = course;
+  const place = record.iota("int64", labels.node.shape[1]!);
+  const isPlace = le(place, end);
+  const from = maximum(sub(end, place), 0);
+  const own = where(isPlace, record.pick(labels, 1, from), labels);
+  return {
+    course: { ...course, labels: own, mayLeap: mayLeapIn(own, blank) },
+    of(x) {
+      const { shape } = x.node;
+      const [count] = shape as [number, number, number];
+      const step = record.reshape(record.iota("int64", count), [count, 1, 1]);
+      const last = maximum(sub(sub(steps, 1), step), 0);
+      const inTime = areWhole ? flip(x, [0]) : record.pick(x, 0, expand(last, shape));
+      // Behind the last place is no path.
+      return where(isPlace, record.pick(inTime, 2, expand(from, shape)), Number.NEGATIVE_INFINITY);
+    },
+  };
 }
 
-/** log(Σ exp) over the places that lead to each place: itself, the one before, and, where a path may skip, the one before that. */
-function merged(paths: Value, mayLeap: Value, direction: 1 | -1): Value {
-  const none = as(paths.node.dtype, Number.NEGATIVE_INFINITY);
-  const next = moved(paths, direction, none);
-  const leaping =
-    direction === 1
-      ? where(mayLeap, moved(paths, 2, none), none)
-      : moved(where(mayLeap, paths, none), -2, none);
-  const largest = maximum(maximum(paths, next), leaping);
-  const base = where(eq(largest, Number.NEGATIVE_INFINITY), 0, largest);
-  const sum = [paths, next, leaping].map((x) => exp(sub(x, base))).reduce((a, b) => add(a, b));
-  return add(log(sum), base);
-}
+/** Two courses as one of twice as many samples. */
+const beside = (one: Course, other: Course): Course => ({
+  labels: concat("cat", [one.labels, other.labels], 0),
+  mayLeap: concat("cat", [one.mayLeap, other.mayLeap], 0),
+  end: concat("cat", [one.end, other.end], 0),
+  steps: concat("cat", [one.steps, other.steps], 0),
+  areWhole: one.areWhole,
+});
 
-const stepOf = (emitted: Value, t: number): Value => {
-  const [, count, size] = emitted.node.shape as [number, number, number];
-  return record.reshape(narrowed(emitted, 0, t, 1), [count, size]);
-};
+/** True where a path may come from two places before, since the label there is another one. */
+function mayLeapIn(labels: Value, blank: number): Value {
+  const before = record.pad(labels, [0, 2], [0, 0], as("int64", blank));
+  return ne(labels, narrowed(before, 1, 0, labels.node.shape[1]!));
+}
 
 /** By step and place: the logarithm of the probability of all paths up to there. After its last step a sample stays the same. */
-function pathsFrom(emitted: Value, { labels, mayLeap, end, steps, areWhole }: Course): Value[] {
-  const place = record.iota("int64", labels.node.shape[1]!);
+function pathsOf(emitted: Value, { labels, mayLeap, end, steps, areWhole }: Course): Value[] {
   const none = Number.NEGATIVE_INFINITY;
-  let paths = where(and(lt(place, 2), le(place, end)), stepOf(emitted, 0), none);
-  const all = [paths];
-  for (let t = 1; t < emitted.node.shape[0]!; t++) {
-    const next = add(merged(paths, mayLeap, 1), stepOf(emitted, t));
-    paths = areWhole ? next : where(lt(as("int64", t), steps), next, paths);
-    all.push(paths);
+  const [length, count, size] = emitted.node.shape as [number, number, number];
+  const at = (t: number): Value => record.reshape(narrowed(emitted, 0, t, 1), [count, size]);
+  const place = record.iota("int64", labels.node.shape[1]!);
+  // A path comes from two places before if it may leap, from one before, or stays where it is.
+  const isLeap = eq(record.iota("int64", 3), 0);
+  const cost = where(
+    and(isLeap, not(record.reshape(mayLeap, [count, size, 1]))),
+    none,
+    as(emitted.node.dtype, 0),
+  );
+  const around = { shape: [count, size, 3], strides: [size + 2, 1, 1], offset: 0 };
+  const all = [where(and(lt(place, 2), le(place, end)), at(0), none)];
+  for (let t = 1; t < length; t++) {
+    const before = all[t - 1]!;
+    const padded = record.pad(before, [0, 2], [0, 0], as(before.node.dtype, none));
+    const next = add(logsumexp(add(record.asStrided(padded, around), cost), -1, false), at(t));
+    all.push(areWhole ? next : where(lt(as("int64", t), steps), next, before));
   }
   return all;
-}
-
-/** By step and place: the logarithm of the probability of all paths from there to the end. */
-function pathsTo(emitted: Value, { labels, mayLeap, end, steps }: Course): Value[] {
-  const place = record.iota("int64", labels.node.shape[1]!);
-  const none = Number.NEGATIVE_INFINITY;
-  const isLast = and(le(place, end), ge(place, sub(end, 1)));
-  const all: Value[] = [];
-  for (let t = emitted.node.shape[0]! - 1; t >= 0; t--) {
-    const later = all.at(-1);
-    const own = stepOf(emitted, t);
-    const start = where(and(isLast, eq(steps, t + 1)), own, none);
-    all.push(
-      later === undefined
-        ? start
-        : where(lt(as("int64", t + 1), steps), add(merged(later, mayLeap, -1), own), start),
-    );
-  }
-  return all.reverse();
 }
 
 /** −log of the probability of the paths that end with the last label, or the blank after it. */
@@ -212,20 +226,21 @@ function lossOf(paths: Value, { end, steps }: Course): Value {
   return record.reshape(sub(0, all), [count]);
 }
 
-/** exp(logProbs) minus the probability that paths are at each class, for the steps of each sample; `whenInfinite` if there is no path. */
+/**
+ * exp(logProbs) minus the probability that paths are at each class, for the steps of each sample; `whenInfinite` if there is no path. `both`
+ * are the paths up to a step and place, and those from there on.
+ */
 function slopeOf(
   logProbs: Value,
   places: Value,
   emitted: Value,
-  forwards: readonly Value[],
+  both: Value,
   losses: Value,
   course: Course,
   whenInfinite: number,
 ): Value {
   const { dtype, shape } = logProbs.node;
   const [steps, count] = shape as [number, number, number];
-  const backwards = pathsTo(emitted, course);
-  const both = add(stack(forwards, 0), stack(backwards, 0));
   const shares = exp(add(sub(both, emitted), record.reshape(losses, [count, 1])));
   const isStep = lt(record.reshape(record.iota("int64", steps), [steps, 1, 1]), course.steps);
   const known = where(eq(both, Number.NEGATIVE_INFINITY), 0, shares);
