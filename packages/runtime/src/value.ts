@@ -9,6 +9,9 @@ import { Storage } from "./storage.ts";
 import { recording, type Step, stepOf } from "./tape/step.ts";
 import type { Part } from "./window/part.ts";
 
+/** So often a round of a loop may read a state that it writes: see `keepsReaders`. */
+export const READINGS = 8;
+
 const nothing: readonly Value[] = [];
 
 /** Views whose references to their inputs may be weakened, and how many are collected before that is done. */
@@ -99,10 +102,10 @@ export class Value {
   /** True if a write has put another value in its place. Clones made before, and views of those, still have it. */
   isReplaced = false;
   /**
-   * True if a write of the tensor that holds it has had to copy, since something that was recorded and never computed read what it
-   * overwrote. Each write hands it on.
+   * With how many more programs that read it all its readers are computed: a write of the tensor that holds it had to copy, since one of them
+   * was not (`execute/donors.ts`). Each write begins anew; what is only read from then on is soon read as if it had not been written.
    */
-  wasCopied = false;
+  keepsReaders = 0;
   /** The view that reads this, or through which it was written; null for what is no part of a tensor. */
   part: Part | null = null;
   /** How many uncomputed values that are of use themselves read this one. */

@@ -51,3 +51,18 @@ it("keys and values of attention with a mask", () => {
   );
   expect(new Set(found.slice(4))).toEqual(new Set([2 * BYTES]));
 });
+
+it("a table that is only read from then on keeps nothing of what reads it", () => {
+  const table = randn([200, 100]).compute();
+  const held: AnyTensor[] = [];
+  for (let k = 0; k < 6; k++) {
+    held.push(table.narrow(0, 0, 60).mul(2));
+    table.select(0, k).fill_(0.5);
+    table.select(0, 3).sum().item();
+  }
+  const results = Array.from({ length: 20 }, () => {
+    const { events } = trace(() => table.narrow(0, 0, 90).add(3).square().sum().item());
+    return events.reduce((sum, event) => sum + (event.kind === "memory" ? event.results : 0), 0);
+  });
+  expect(results.at(-1)).toBeLessThan(100);
+});

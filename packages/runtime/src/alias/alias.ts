@@ -110,7 +110,9 @@ function aliased<S extends number[], D extends DType>(
   root: ViewRoot | null,
 ): Tensor<S, D> {
   const { cell, version } = parent;
-  const part = new Part(parent.part);
+  // What shows all of another view is at its place. So parts do not become longer with each `x = x.t()` of a loop.
+  const isPart = elementCount(window.shape) !== elementCount(parent.window.shape);
+  const part = isPart ? new Part(parent.part) : parent.part;
   // The step of a view of all of a tensor is its own.
   const own = hasStepOfOther(value) ? record.reshape(value, value.node.shape) : value;
   const tensor = new Tensor<S, D>(own);

@@ -40,7 +40,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
   }
 }
 
-function computeTogether(values: readonly Value[], options: Options, mayStage = true): void {
+function computeTogether(values: readonly Value[], options: Options, mayStage = true, mayLearn = true): void {
   const wanted =
     values.length === 1 && values[0]?.storage === null
       ? values
@@ -63,10 +63,10 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
       if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       return;
     }
-    let [split, isRagged] = [noParts, false];
+    let [split, isRagged, isLearned] = [noParts, false, false];
     const isSplit = (member: Member): boolean => {
-      // What is bound from now on is another recording, of a program that may be known.
-      if (noteChoices(extraction.order)) return true;
+      isLearned = mayLearn && noteChoices(extraction.order);
+      if (isLearned) return true;
       const held = heldValues(extraction, wanted.length);
       const parts = held.length > 0 ? [held] : partsBySize(extraction, wanted.length, member);
       const ragged = parts.length > 0 ? null : raggedIn(extraction);
@@ -78,6 +78,8 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
       return split.parts.length > 0 || ragged !== null;
     };
     const executable = executableFor(extraction, options, isSplit);
+    // What is bound from now on makes it another recording, of a program that may be known.
+    if (isLearned) return void computeTogether(wanted, options, mayStage, false);
     if (executable === null) return void computeParts(split, wanted, options, isRagged);
     if (!needsCopies(executable, extraction))
       noteUnexpected(extraction, wanted.length, executable, isKeeping);

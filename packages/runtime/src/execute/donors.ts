@@ -1,7 +1,7 @@
 /** Decides which inputs a program overwrites, and what is computed besides so that it may. */
 import { dtypes, elementCount, mix } from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
-import type { Value } from "../value.ts";
+import { READINGS, type Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
 import { isWindow } from "./held-values.ts";
 
@@ -25,8 +25,8 @@ export const isMetAlone = ({ strongHandles, cells, uses, met }: Value): boolean 
 export const mayBeDonated = (value: Value): boolean =>
   mayDonate && isMetAlone(value) && !value.isView && (value.storage as Storage).isPrivate;
 
-/** True for what a tensor holds, if writes of that tensor have had to copy (`noteCopied`). */
-export const isWrittenByCopy = ({ cells, wasCopied }: Value): boolean => wasCopied && cells > 0;
+/** True for what a tensor holds, if a write of that tensor had to copy (`noteCopied`), and it has not been read often since the last one. */
+export const isWrittenByCopy = ({ cells, keepsReaders }: Value): boolean => keepsReaders > 0 && cells > 0;
 
 /** True for what is overwritten here, or by the next write, unless something that may be computed later reads it. */
 export const isToBeOverwritten = (value: Value): boolean =>
@@ -106,6 +106,6 @@ export function noteCopied(value: Value, wanted: readonly Value[]): void {
   for (const written of wanted) {
     const { node, inputs } = written;
     if (written.cells === 0 || inputs[0] !== value) continue;
-    if (node.op === "scatter" || isWindow(node, SMALL)) written.wasCopied = true;
+    if (node.op === "scatter" || isWindow(node, SMALL)) written.keepsReaders = READINGS;
   }
 }

@@ -164,6 +164,7 @@ export function decided(donatable: ReadonlySet<Value> | null = null): Extraction
       hash = mix(hash, position);
     }
     hash = mix(hash, donate(extraction, donatable));
+    for (const value of given) if (isWrittenByCopy(value)) value.keepsReaders--;
   }
   extraction.hash = hash;
   return extraction;

@@ -226,6 +226,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
   }
   let isAsAlone = true;
   let mayDonate = false;
+  empty(copied);
   // Readers come after what they read, so they are compared first.
   for (let k = nodes.length - 1; k >= 0; k--) {
     const value = order[k] as Value;
@@ -239,7 +240,9 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
       if (isOfSize ? !sameShape(node, own) : node.shape.length !== own.shape.length) return null;
       const isDonatable = mayBeDonated(value);
       if (isDonatable !== role >= DONATED) return null;
-      if (isWrittenByCopy(value) !== (role === HELD)) return null;
+      const isCopied = isWrittenByCopy(value);
+      if (isCopied !== (role === HELD)) return null;
+      if (isCopied) copied.push(value);
       mayDonate ||= role !== PLAIN;
       if (role === PLAIN) noteCopied(value, wanted);
       continue;
@@ -269,8 +272,13 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
   for (let k = 0; k < outputs.length; k++)
     if (isWrittenByCopy(order[outputs[k] as number] as Value) !== areCopied[k]) return null;
   // What is donated depends on what may be computed later, from what is given.
-  return isAsAlone || !mayDonate ? (order as readonly Value[]) : null;
+  if (!isAsAlone && mayDonate) return null;
+  for (const value of copied) value.keepsReaders--;
+  return order as readonly Value[];
 }
+
+/** What `outlinedBy` has met of states whose writes had to copy. Reused by the next call. */
+const copied: Value[] = [];
 
 const sameShape = ({ shape }: Node, own: Node): boolean =>
   shape === own.shape || sameNumbers(shape, own.shape);

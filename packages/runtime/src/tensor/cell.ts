@@ -7,7 +7,7 @@ import type { StridedView } from "@fuseau/ir";
 import { isMadeOfFailed } from "../tape/failed.ts";
 import type { Step } from "../tape/step.ts";
 import { carryStep, moveRetained } from "../tape/written.ts";
-import { Value } from "../value.ts";
+import { READINGS, Value } from "../value.ts";
 import type { Part } from "../window/part.ts";
 
 export interface Cell {
@@ -89,7 +89,7 @@ export function restoreCell(cell: Cell, value: Value): void {
   cell.value.isReplaced = true;
   value.isReplaced = false;
   value.isWritten = true;
-  value.wasCopied ||= cell.value.wasCopied;
+  if (cell.value.keepsReaders > 0) value.keepsReaders = READINGS;
   value.fill();
   cell.value = value;
 }
