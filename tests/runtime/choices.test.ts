@@ -263,11 +263,18 @@ describe("windows that the host chooses", () => {
     const choose = chooser(43);
     const table = arange(8).float().reshape([8, 1]).expand([8, 1200]).contiguous().compute();
     for (let round = 0; round < 40; round++) {
-      const rows = [choose(3), choose(3)].map((row) => table.select(0, row).narrow(0, choose(3), 7).sum());
+      const drawn = Array.from({ length: 5 }, () => choose(3));
+      const rows = drawn.map((row) => table.select(0, row).narrow(0, choose(3), 7).sum());
       rows.reduce((sum, row) => sum.add(row)).item();
     }
     const row = table.select(0, 3);
-    const windows = Array.from({ length: 1100 }, (_, k) => row.narrow(0, k % 7, k + 1).amax(0));
+    const folds = [
+      (x: AnyTensor) => x.amax(0),
+      (x: AnyTensor) => x.mean(0),
+      (x: AnyTensor) => x.neg().amin(0).neg(),
+      (x: AnyTensor) => x.relu().amax(0),
+    ];
+    const windows = Array.from({ length: 1100 }, (_, k) => folds[choose(4)]!(row.narrow(0, 5, k + 1)));
     expect(stack(windows).sum().item()).toBe(3300);
   });
 

@@ -94,9 +94,14 @@ export function noteChoices(order: readonly Value[]): boolean {
     const rest = hashOfRest(order, false);
     for (const [form, choice] of pads.hashes) note(form, mix(form, rest), choice, PLACES);
   }
-  if (found > 0) for (const forms of formsByView(order)) if (forms.some(isKnown)) forms.forEach(choose);
+  if (found > 0)
+    for (const forms of formsByView(order))
+      if (forms.length <= MOST_OF_VIEW && forms.some(isKnown)) forms.forEach(choose);
   return found > before;
 }
+
+/** Of more forms, those of other loops would be forgotten. */
+const MOST_OF_VIEW = 64;
 
 /** What is read and written through one view, or views of it, is at one place: either all of it is bound, or nothing. */
 function formsByView(order: readonly Value[]): Iterable<readonly number[]> {
