@@ -253,6 +253,7 @@ function planned({ graph, scheduled, lowered }: Lowered, decide: Decide): Progra
   });
   const { allocations, results, arena, donors } = memory;
   const { notFused } = scheduled;
+  const conditions = [...(graph.conditions ?? []), ...scheduled.conditions];
   return {
     graph,
     calls,
@@ -262,6 +263,7 @@ function planned({ graph, scheduled, lowered }: Lowered, decide: Decide): Progra
     donors,
     work: workOf(graph),
     notFused,
+    ...(conditions.length > 0 && { conditions }),
     memory: memory.memory,
     isAssembled: false,
   };

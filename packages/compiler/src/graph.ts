@@ -7,6 +7,11 @@ export interface Graph {
   readonly inputs: readonly (readonly number[])[];
   /** The positions whose elements are wanted. */
   readonly outputs: readonly number[];
+  /**
+   * Which of several conditions held where a rewrite rule asks for any of them: a slice of a pad lies before what is padded, or behind it.
+   * Between two sizes at which the same one holds it holds, too. Of two others, neither may hold there (docs/late-sizes.md).
+   */
+  readonly conditions?: readonly number[];
 }
 
 /** True when the two programs are the same, node for node: what a cache must verify on a hit. */

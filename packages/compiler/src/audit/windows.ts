@@ -132,8 +132,8 @@ export function crowdedWindows({ spots }: Audited): Excess {
 /** Units that an element takes longer along its window than beside those of other windows, and where a sum takes four steps of extrema at once. */
 const [ALONG, JAMMED] = [2, 1.5];
 
-/** Extrema of so many elements have more partial results in four steps than there are registers. */
-const MANY = 16;
+/** So many elements have more partial results in four steps than there are registers: three of each extremum, products in float64. */
+const MANY: { readonly [fn in Reduction["fn"]]?: number } = { max: 16, min: 16, prod: 12 };
 
 /**
  * By node of a window that is folded in the loop of another fold: how many units more it costs there. In a loop of their own, windows that lie
@@ -143,22 +143,21 @@ export function windowsInFolds({ spots, costs }: Audited): Excess {
   const excess = new Excess();
   for (const [item, { runs }] of spots) {
     if (item.kind !== "accumulate" || item.reduction.fn === "dot") continue;
-    const { node, loop, fn } = item.reduction;
+    const { node, loop } = item.reduction;
     const outer = loop.block.loop;
     if (outer?.role !== "reduce") continue;
     if (!isUnrolled(loop, costs) && foldsInLanes(outer).includes(loop)) excess.add(node, runs * ALONG);
-    else if ((fn === "max" || fn === "min") && isWindowOf(item, outer, costs))
-      excess.add(node, runs * JAMMED);
+    else if (isJammed(item, outer, costs)) excess.add(node, runs * JAMMED);
   }
   return excess;
 }
 
-/** True of the elements of a window, one step behind those of the next, that a sum of floats takes. */
-function isWindowOf(item: Accumulate, outer: Loop, costs: Costs): boolean {
-  const { loop } = item.reduction;
+/** True of the elements of a window, which the next window has one step behind, if a sum of floats takes four steps of windows at once. */
+function isJammed(item: Accumulate, outer: Loop, costs: Costs): boolean {
+  const { loop, fn } = item.reduction;
   const along = outer.axes.at(-1) as Axis;
   return (
-    elementsOf(loop) >= MANY &&
+    elementsOf(loop) >= (MANY[fn] ?? Number.POSITIVE_INFINITY) &&
     elementsOf(loop) <= SHORT_ROW &&
     loop.axes.every(({ extent }) => extent <= costs.short) &&
     outer.body.items.some(foldsFloats) &&

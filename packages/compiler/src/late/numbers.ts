@@ -12,7 +12,8 @@ import { numbersAt, type Point, type Polynomials, through, throughProducts } fro
 const unaligned = (key: string): string => key.replaceAll(" aligned", "");
 
 /** Equal for programs that differ only in numbers, in which loops are aligned, and in the reasons reported for decisions. */
-export function structureOf({ graph, calls, allocations, results, arena, donors }: Program): string {
+export function structureOf(program: Program): string {
+  const { graph, calls, allocations, results, arena, donors, conditions } = program;
   const show = (parts: readonly unknown[]): string => parts.map((part) => JSON.stringify(part)).join(";");
   return [
     ...calls.map(({ key, buffers, begins, strips, scalars, nodes }) =>
@@ -27,7 +28,7 @@ export function structureOf({ graph, calls, allocations, results, arena, donors 
     ),
     show(allocations.map(({ dtype, donor }) => [dtype, donor])),
     show(arena.map(({ dtype, held }) => [dtype, held.length])),
-    show([results, donors, graph.outputs, graph.inputs]),
+    show([results, donors, graph.outputs, graph.inputs, conditions]),
     show(graph.nodes.map(structureOfNode)),
   ].join("\n");
 }

@@ -74,6 +74,8 @@ export interface Program {
   /** Inputs whose memory is overwritten, or free, when the program has run. */
   readonly donors: readonly number[];
   readonly notFused: readonly NotFused[];
+  /** Which of several conditions held where any would have done (`Graph.conditions`), in rules and in the schedule. */
+  readonly conditions?: readonly number[];
   /** An estimate of its work, in additions of elements. */
   readonly work: number;
   readonly memory: MemoryFigures;

@@ -170,8 +170,8 @@ function finished(sweep: Sweep, given: ReadonlySet<number>, isSettled: boolean):
   // The eager path stores the result of every op.
   const inPlace = fuse ? writeInPlace(kernels, free, safe) : new Map<Buffer, Buffer>();
   for (const kernel of kernels) orderItems(kernel.root);
-  const { notFused, table } = sweep;
-  return { kernels, safe, buffers, donated: free, inPlace, notFused, table, isSettled };
+  const { notFused, conditions, table } = sweep;
+  return { kernels, safe, buffers, donated: free, inPlace, notFused, conditions, table, isSettled };
 }
 
 function visit(sweep: Sweep, position: number): void {
@@ -411,8 +411,11 @@ function padded(sweep: Sweep, node: PadNode, value: Value, operand: OperandAt): 
   const { before } = node.attributes;
   const index = value.index.map((part, axis) => sweep.table.shift(part, -(before[axis] as number)));
   const size = (axis: number): number => input.shape[axis] as number;
-  const isOutside = index.some(({ low, high }, axis) => high < 0 || low >= size(axis));
-  if (isOutside) return { kind: "select", cases: [], otherwise: operand(1, [], value.guards) };
+  const side = index.flatMap(({ low, high }, axis) => [high < 0, low >= size(axis)]).indexOf(true);
+  if (side >= 0) {
+    sweep.conditions.push(side);
+    return { kind: "select", cases: [], otherwise: operand(1, [], value.guards) };
+  }
   const guards = index.flatMap((at, axis) => guardUnlessSure(sweep, { at, low: 0, high: size(axis) }));
   const inside = operand(0, index, [...value.guards, ...guards]);
   if (guards.length === 0) return { kind: "select", cases: [], otherwise: inside };
@@ -429,6 +432,7 @@ function concatenated(sweep: Sweep, node: ConcatNode, value: Value, operand: Ope
     const guards = guardUnlessSure(sweep, { at, low: start, high: start + size });
     const index = value.index.map((part, other) => (other === axis ? sweep.table.shift(part, -start) : part));
     if (at.low < start + size && at.high >= start) {
+      sweep.conditions.push(k);
       cases.push({ guards, value: operand(k, index, [...value.guards, ...guards]) });
     }
     start += size;

@@ -60,6 +60,8 @@ export interface Sweep {
   readonly buffers: Map<number, Buffer>;
   readonly kernels: Kernel[];
   readonly notFused: NotFused[];
+  /** Which of several conditions held where any of them would do: where a pad lies beside what is read of it (`Graph.conditions`). */
+  readonly conditions: number[];
   /** The lookup of each index that is read from data. */
   readonly lookups: Map<Indirect, Lookup>;
   /** By the position of an argsort: the elements in that order, which the argsort's kernel stores too. */
@@ -96,6 +98,7 @@ export function beginSweep(
     buffers: new Map(),
     kernels: [],
     notFused: [],
+    conditions: [],
     lookups: new Map(),
     sorted: new Map(),
     turned: new Set(),

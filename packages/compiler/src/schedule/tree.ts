@@ -227,6 +227,8 @@ export interface Schedule {
   readonly safe: number;
   readonly buffers: readonly Buffer[];
   readonly notFused: readonly NotFused[];
+  /** See `Graph.conditions`. */
+  readonly conditions: readonly number[];
   readonly table: IndexTable;
   /** False if another sweep, with what was found, would schedule it otherwise. */
   readonly isSettled: boolean;

@@ -41,11 +41,12 @@ export function simplify(graph: Graph, { watch = null, without }: SimplifyOption
     simplified.push(terms.make(node, inputs));
   });
   const given = simplified.filter((_, position) => isGiven(graph.nodes[position] as Node));
-  return extract(
+  const small = extract(
     given,
     graph.outputs.map((position) => simplified[position] as Term),
     terms.count,
   );
+  return terms.conditions.length === 0 ? small : { ...small, conditions: terms.conditions };
 }
 
 const isGiven = (node: Node): boolean => node.op === "input" || node.op === "scalar";

@@ -28,10 +28,10 @@ export const foldedRows: Tactic = {
 };
 
 function madeFirst(statement: Statement, scheduling: Scheduling): Statement | null {
-  if (statement.kind !== "for" || (statement.run !== undefined && statement.run.kind !== "parallel"))
-    return null;
+  if (!isLoop(statement) || (statement.run !== undefined && statement.run.kind !== "parallel")) return null;
   const parts = statement.body.map((each): readonly Statement[] | null => {
-    if (each.kind === "reduce") return inTwo(each, scheduling);
+    const two = each.kind === "reduce" ? inTwo(each, scheduling) : null;
+    if (two !== null) return two;
     const made = madeFirst(each, scheduling);
     return made && [made];
   });

@@ -50,7 +50,11 @@ export const comparisons: readonly Rule[] = [
     when: (_, { inputs: [a, b] }) => a?.range !== undefined && b?.range !== undefined,
     law: "a comparison of integers whose ranges decide it → true or false",
     gives: (_, terms, { inputs: [a, b], fn, node }) => {
-      const known = decided(fn as Comparison, a?.range as Range, b?.range as Range);
+      const [left, right] = [a?.range as Range, b?.range as Range];
+      const known = decided(fn as Comparison, left, right);
+      // Unequal are what lies below, and what lies above.
+      if (known !== undefined && (fn === "eq" || fn === "ne"))
+        terms.conditions.push(left[1] < right[0] ? 0 : 1);
       return known === undefined ? undefined : terms.full("bool", known ? 1 : 0, node.shape);
     },
   }),

@@ -53,11 +53,14 @@ export const joins: readonly Rule[] = [
       const isInside = (place: number, axis: number): boolean =>
         place >= 0 && place < (x.node.shape[axis] as number);
       if (first.every(isInside) && last.every(isInside)) return terms.slice(x, first, steps, node.shape);
-      const isBeside = first.some((start, axis) => {
+      const sides = first.flatMap((start, axis) => {
         const [low, high] = [Math.min(start, last[axis] as number), Math.max(start, last[axis] as number)];
-        return high < 0 || low >= (x.node.shape[axis] as number);
+        return [high < 0, low >= (x.node.shape[axis] as number)];
       });
-      return isBeside ? terms.expand(fill, node.shape) : undefined;
+      const side = sides.indexOf(true);
+      if (side < 0) return undefined;
+      terms.conditions.push(side);
+      return terms.expand(fill, node.shape);
     },
   }),
   rule({
@@ -78,9 +81,10 @@ export const joins: readonly Rule[] = [
       const first = starts[axis] as number;
       const last = first + (steps[axis] as number) * ((node.shape[axis] as number) - 1);
       let start = 0;
-      for (const part of parts) {
+      for (const [k, part] of parts.entries()) {
         const end = start + (part.node.shape[axis] as number);
         if (Math.min(first, last) >= start && Math.max(first, last) < end) {
+          terms.conditions.push(k);
           const own = starts.map((place, other) => (other === axis ? place - start : place));
           return terms.slice(part, own, steps, node.shape);
         }

@@ -35,6 +35,8 @@ export class Terms {
   readonly #known = new Map<number, Term>();
   readonly #rewrite: (term: Term, terms: Terms) => Term;
   #count = 0;
+  /** What rules that ask for any of several conditions have met (`Graph.conditions`). */
+  readonly conditions: number[] = [];
 
   constructor(rewrite: (term: Term, terms: Terms) => Term = (term) => term) {
     this.#rewrite = rewrite;
