@@ -1,4 +1,4 @@
-import { arange, conv1d, full, linspace, pad, stack } from "fuseau";
+import { arange, conv1d, full, linspace, maxPool1d, pad, stack } from "fuseau";
 import { floats, positive, program } from "./program.ts";
 
 const signal = { x: floats(300_000) };
@@ -32,6 +32,13 @@ export const signals = [
     "(x - x.mean(1, keepdim=True)) * w",
     ({ x, w }) => x.sub(x.mean(1, { keepdim: true })).mul(w),
     ({ x, w }) => x.mul(w).sub(x.mean(1, { keepdim: true }).mul(w)),
+  ),
+  program(
+    "a rolling maximum, summed",
+    channels,
+    "x.unfold(1, 60, 1).amax(2).sum(1)",
+    ({ x }) => x.unfold(1, 60, 1).amax(2).sum(1),
+    ({ x }) => maxPool1d(x, 60, { stride: 1 }).sum(1),
   ),
   program(
     "power in frames",

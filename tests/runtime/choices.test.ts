@@ -240,6 +240,21 @@ describe("windows that the host chooses", () => {
         expect(compiled() - settled).toBeLessThanOrEqual(1);
       });
 
+  it("what is written and read again through one view is one kernel, in place", () => {
+    const choose = chooser(47);
+    const start = arange(120).float().reshape([12, 10]).compute();
+    for (let round = 0; round < 30; round++) {
+      const table = start.clone();
+      for (let k = 0; k < 3; k++) table.select(0, choose(12)).mul_(0.5).add_(1.25);
+      if (round >= 20) {
+        const { kernels, bytes } = table.explain();
+        expect(kernels).toHaveLength(3);
+        expect(bytes.intermediate).toBeLessThanOrEqual(2 * 480);
+      }
+      table.compute();
+    }
+  });
+
   it("so are rows that change places", () => {
     const choose = chooser(37);
     const table = arange(48).float().reshape([12, 4]).compute();

@@ -357,8 +357,8 @@ export const recordedAt = ({ surface, family }: Sized, point: Point): Recorded =
   recordedWith(family.recorded, numbersAt(surface.sizes, point), nodesWith);
 
 /**
- * The surface that the sizes are on, if a program for it pays: a known one, or one among lists seen before. A line is found sooner than a
- * plane. But where sizes are on many lines, each would take a program.
+ * The surfaces that the sizes are on, the best first, if programs for them pay: a known one, or those among lists seen before. A line is
+ * found sooner than a plane. But where sizes are on many lines, each would take a program.
  */
 function surfacesWith(
   family: Family,

@@ -83,8 +83,10 @@ interface Places {
 const PLAIN = 0;
 /** Something else that was recorded reads it, or a tensor that was written in place holds it. */
 const READ = 1;
-/** A tensor that was written in place holds it as its state (`isState`). If it is given, writes of that tensor have had to copy. */
+/** A tensor that was written in place holds it as its state (`isState`). */
 const HELD = 2;
+/** It is given, and writes of the tensor that holds it have had to copy (`isWrittenByCopy`). */
+const COPIED = 2;
 const KEPT = 4;
 const ASKED = 8;
 /** It is given, and is donated. */
@@ -116,7 +118,7 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   order.forEach((value, k) => {
     meets[k] = value.met;
     if (value.storage !== null)
-      roles[k] = mayBeDonated(value) ? NEEDED : isWrittenByCopy(value) ? HELD : PLAIN;
+      roles[k] = mayBeDonated(value) ? NEEDED : isWrittenByCopy(value) ? COPIED : PLAIN;
     else
       roles[k] =
         seedOf(value) | (isMetAlone(value) ? ALONE : PLAIN) | (value.trace === null ? PLAIN : TRACED);
@@ -241,7 +243,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
       const isDonatable = mayBeDonated(value);
       if (isDonatable !== role >= DONATED) return null;
       const isCopied = isWrittenByCopy(value);
-      if (isCopied !== (role === HELD)) return null;
+      if (isCopied !== (role === COPIED)) return null;
       if (isCopied) copied.push(value);
       mayDonate ||= role !== PLAIN;
       if (role === PLAIN) noteCopied(value, wanted);

@@ -3,8 +3,9 @@
  * program.
  * A start is described by its digits. They are the coordinates of its first element in the shape of what lies beneath all movements. Equal
  * digits of one origin are one number, so that a read and a write of the same row are known to be of the same row. A digit of 0 stays in
- * the program, like a constant that rewrite rules simplify, unless the host chooses it (choices.ts). Which digits there are, and which of
- * them are equal, is part of the program's identity. Their values are not.
+ * the program, like a constant that rewrite rules simplify. Which digits there are, and which of them are equal, is part of the program's
+ * identity. Their values are not. Where the host chooses places anew (choices.ts), digits of 0 are numbers too, and only those of one view
+ * are equal (slots.ts).
  */
 import { FEW_COLUMNS } from "@fuseau/compiler";
 import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
