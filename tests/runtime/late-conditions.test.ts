@@ -46,3 +46,51 @@ describe.each(Object.entries(programs))("%s", (_, [of, expected]) => {
     for (const place of places) expect(of(place).sum().item()).toBe(expected(place));
   });
 });
+
+it("a place of a pad whose widths change with it", () => {
+  const table = arange(35).float().reshape([5, 7]).add(1).compute();
+  const drawn = [
+    ...[
+      [3, 0, 0],
+      [0, 1, 3],
+      [1, 2, 2],
+      [2, 0, 0],
+      [0, 3, 7],
+      [1, 0, 4],
+      [2, 0, 2],
+      [3, 0, 3],
+      [1, 0, 2],
+      [1, 2, 0],
+    ],
+    ...[
+      [0, 1, 2],
+      [0, 1, 0],
+      [0, 2, 3],
+      [2, 2, 6],
+      [1, 2, 7],
+      [2, 0, 2],
+      [0, 2, 2],
+      [3, 0, 2],
+      [1, 0, 5],
+      [3, 0, 5],
+    ],
+    ...[
+      [3, 2, 2],
+      [2, 2, 1],
+      [2, 3, 9],
+      [1, 3, 8],
+      [1, 0, 3],
+      [0, 2, 5],
+      [3, 2, 6],
+      [2, 3, 5],
+      [3, 3, 7],
+      [1, 3, 3],
+    ],
+  ] as [number, number, number][];
+  for (const [k, [before, behind, place]] of drawn.entries()) {
+    const column = table.select(1, (3 * k) % 7);
+    const at = place - before;
+    const expected = at < 0 || at >= 5 ? 0 : 7 * at + ((3 * k) % 7) + 1;
+    expect(pad(column, [before, behind]).narrow(0, place, 1).add(1).item()).toBe(expected + 1);
+  }
+});

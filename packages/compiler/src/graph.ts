@@ -7,12 +7,29 @@ export interface Graph {
   readonly inputs: readonly (readonly number[])[];
   /** The positions whose elements are wanted. */
   readonly outputs: readonly number[];
-  /**
-   * Which of several conditions held where a rewrite rule asks for any of them: a slice of a pad lies before what is padded, or behind it.
-   * Between two sizes at which the same one holds it holds, too. Of two others, neither may hold there (docs/late-sizes.md).
-   */
-  readonly conditions?: readonly number[];
+  /** What rewrite rules have compared that is more than two sizes, as where a slice of a pad lies. */
+  readonly conditions?: readonly Condition[];
 }
+
+/**
+ * Which of several conditions held, and the differences that decide that: a slice of a pad lies before what is padded, within it, or behind it.
+ * If the same one holds at two sizes, and no difference turns between them, it holds there too; of two others, neither may
+ * (docs/late-sizes.md).
+ */
+export type Condition = readonly [held: number, ...differences: number[]];
+
+/** What decides whether places from `low` to `high` are before what begins at `start` and ends before `end`, within it, or behind it. */
+export const endsIn = (
+  low: number,
+  high: number,
+  start: number,
+  end: number,
+): readonly [low: number, behind: number, high: number, beyond: number] => [
+  low - start,
+  low - end,
+  high - start,
+  high - end,
+];
 
 /** True when the two programs are the same, node for node: what a cache must verify on a hit. */
 export function sameGraph(a: Graph, b: Graph): boolean {

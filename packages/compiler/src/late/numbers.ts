@@ -28,7 +28,7 @@ export function structureOf(program: Program): string {
     ),
     show(allocations.map(({ dtype, donor }) => [dtype, donor])),
     show(arena.map(({ dtype, held }) => [dtype, held.length])),
-    show([results, donors, graph.outputs, graph.inputs, conditions]),
+    show([results, donors, graph.outputs, graph.inputs, conditions?.map(([held]) => held)]),
     show(graph.nodes.map(structureOfNode)),
   ].join("\n");
 }
@@ -65,14 +65,19 @@ export function shapesOf({ graph }: Program): number[] {
   return numbers;
 }
 
-/** What is compared with limits though it is no size: how many elements each node has, and how many it folds, or multiplies. */
-export const countsOf = ({ graph }: Program): number[] =>
-  graph.nodes.flatMap((node) => {
+/**
+ * What is compared with limits though it is no size: how many elements each node has, and how many it folds, or multiplies; and the
+ * differences that conditions compare with 0.
+ */
+export const countsOf = ({ graph, conditions = [] }: Program): number[] => [
+  ...graph.nodes.flatMap((node) => {
     const count = elementCount(node.shape);
     const [first] = node.inputs;
     if (node.op === "reduce") return [count, count === 0 ? 0 : elementCount((first as Node).shape) / count];
     return node.op === "contract" ? [count, count * ((first as Node).shape.at(-1) as number)] : [count];
-  });
+  }),
+  ...conditions.flatMap(([, ...differences]) => differences),
+];
 
 /** What depends on the free sizes of a program. */
 export interface Dependent {

@@ -1,6 +1,6 @@
 /** What the compiler gives the runtime: kernels in order, and the source of each of their buffers. Plain data. */
 import type { DType, LoopKernel } from "@fuseau/ir";
-import type { Graph } from "../graph.ts";
+import type { Condition, Graph } from "../graph.ts";
 import type { BoundSize, StripCount } from "../lower/integers.ts";
 import type { NotFused } from "../schedule/tree.ts";
 
@@ -74,8 +74,8 @@ export interface Program {
   /** Inputs whose memory is overwritten, or free, when the program has run. */
   readonly donors: readonly number[];
   readonly notFused: readonly NotFused[];
-  /** Which of several conditions held where any would have done (`Graph.conditions`), in rules and in the schedule. */
-  readonly conditions?: readonly number[];
+  /** What rules and the schedule have compared that is more than two sizes. */
+  readonly conditions?: readonly Condition[];
   /** An estimate of its work, in additions of elements. */
   readonly work: number;
   readonly memory: MemoryFigures;

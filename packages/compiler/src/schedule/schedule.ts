@@ -12,7 +12,7 @@ import {
   type PadNode,
 } from "@fuseau/ir";
 import { asFound, type Decide } from "../decisions.ts";
-import { type Graph, inputPositions } from "../graph.ts";
+import { endsIn, type Graph, inputPositions } from "../graph.ts";
 import type { Comparison } from "./cost.ts";
 import { type Facts, isInOrder, mayFail } from "./facts.ts";
 import { failingFirst } from "./failing.ts";
@@ -411,11 +411,9 @@ function padded(sweep: Sweep, node: PadNode, value: Value, operand: OperandAt): 
   const { before } = node.attributes;
   const index = value.index.map((part, axis) => sweep.table.shift(part, -(before[axis] as number)));
   const size = (axis: number): number => input.shape[axis] as number;
-  const side = index.flatMap(({ low, high }, axis) => [high < 0, low >= size(axis)]).indexOf(true);
-  if (side >= 0) {
-    sweep.conditions.push(side);
-    return { kind: "select", cases: [], otherwise: operand(1, [], value.guards) };
-  }
+  const held = index.flatMap(({ low, high }, axis) => [high < 0, low >= size(axis)]).indexOf(true);
+  sweep.conditions.push([held, ...index.flatMap(({ low, high }, axis) => endsIn(low, high, 0, size(axis)))]);
+  if (held >= 0) return { kind: "select", cases: [], otherwise: operand(1, [], value.guards) };
   const guards = index.flatMap((at, axis) => guardUnlessSure(sweep, { at, low: 0, high: size(axis) }));
   const inside = operand(0, index, [...value.guards, ...guards]);
   if (guards.length === 0) return { kind: "select", cases: [], otherwise: inside };
@@ -432,7 +430,7 @@ function concatenated(sweep: Sweep, node: ConcatNode, value: Value, operand: Ope
     const guards = guardUnlessSure(sweep, { at, low: start, high: start + size });
     const index = value.index.map((part, other) => (other === axis ? sweep.table.shift(part, -start) : part));
     if (at.low < start + size && at.high >= start) {
-      sweep.conditions.push(k);
+      sweep.conditions.push([k, ...endsIn(at.low, at.high, start, start + size)]);
       cases.push({ guards, value: operand(k, index, [...value.guards, ...guards]) });
     }
     start += size;

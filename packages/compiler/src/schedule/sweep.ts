@@ -1,7 +1,7 @@
 /** The state of one sweep over a graph, and the functions that record uses and add items to a kernel. */
 import type { DType, Node } from "@fuseau/ir";
 import type { Decide } from "../decisions.ts";
-import { type Graph, storedAs } from "../graph.ts";
+import { type Condition, type Graph, storedAs } from "../graph.ts";
 import {
   type Axis,
   type Extent,
@@ -60,8 +60,8 @@ export interface Sweep {
   readonly buffers: Map<number, Buffer>;
   readonly kernels: Kernel[];
   readonly notFused: NotFused[];
-  /** Which of several conditions held where any of them would do: where a pad lies beside what is read of it (`Graph.conditions`). */
-  readonly conditions: number[];
+  /** Where what is read of a pad, or of what is joined, lies (`Graph.conditions`). */
+  readonly conditions: Condition[];
   /** The lookup of each index that is read from data. */
   readonly lookups: Map<Indirect, Lookup>;
   /** By the position of an argsort: the elements in that order, which the argsort's kernel stores too. */

@@ -3,6 +3,7 @@
  * it is computed. Items list what they need within their own block, and blocks are ordered in the end.
  */
 import type { Combiner, DType, Fold, PointwiseOp } from "@fuseau/ir";
+import type { Condition } from "../graph.ts";
 import {
   type Axis,
   type Extent,
@@ -228,7 +229,7 @@ export interface Schedule {
   readonly buffers: readonly Buffer[];
   readonly notFused: readonly NotFused[];
   /** See `Graph.conditions`. */
-  readonly conditions: readonly number[];
+  readonly conditions: readonly Condition[];
   readonly table: IndexTable;
   /** False if another sweep, with what was found, would schedule it otherwise. */
   readonly isSettled: boolean;

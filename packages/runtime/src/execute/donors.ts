@@ -3,7 +3,7 @@ import { dtypes, elementCount, mix } from "@fuseau/ir";
 import type { Storage } from "../storage.ts";
 import { READINGS, type Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
-import { isWindow } from "./held-values.ts";
+import { isSmallWindow } from "./held-values.ts";
 
 let mayDonate = true;
 
@@ -93,9 +93,6 @@ export function donate(extraction: Extraction, donatable: ReadonlySet<Value> | n
   return code;
 }
 
-/** At most this part of the elements is a small window: a write through it has to copy more than it computes. */
-const SMALL = 1 / 4;
-
 /**
  * Notes that a write through a small window, or at places, has to copy what it would overwrite, since something reads that which was
  * recorded and is not computed here.
@@ -106,6 +103,6 @@ export function noteCopied(value: Value, wanted: readonly Value[]): void {
   for (const written of wanted) {
     const { node, inputs } = written;
     if (written.cells === 0 || inputs[0] !== value) continue;
-    if (node.op === "scatter" || isWindow(node, SMALL)) written.keepsReaders = READINGS;
+    if (node.op === "scatter" || isSmallWindow(node)) written.keepsReaders = READINGS;
   }
 }

@@ -96,11 +96,13 @@ export function heldWindows({ order, wanted }: Extraction): readonly Value[] {
   return rest < LEAST_REST ? none : [...held];
 }
 
-/** At most this part of the elements is a small window. */
+/** At most this part of the elements is a small window: a write through it that copies the rest copies more than it computes. */
 const SMALL = 1 / 4;
 
+export const isSmallWindow = (node: Node): boolean => isWindow(node, SMALL);
+
 const isHeldWindow = ({ node, storage, wasHeld }: Value): boolean =>
-  storage === null && wasHeld && isWindow(node, SMALL);
+  storage === null && wasHeld && isSmallWindow(node);
 
 /** True of a write through a window of at most this part of the elements. */
 export const isWindow = (node: Node, part: number): boolean =>

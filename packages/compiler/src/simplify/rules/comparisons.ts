@@ -52,9 +52,8 @@ export const comparisons: readonly Rule[] = [
     gives: (_, terms, { inputs: [a, b], fn, node }) => {
       const [left, right] = [a?.range as Range, b?.range as Range];
       const known = decided(fn as Comparison, left, right);
-      // Unequal are what lies below, and what lies above.
-      if (known !== undefined && (fn === "eq" || fn === "ne"))
-        terms.conditions.push(left[1] < right[0] ? 0 : 1);
+      const [below, above] = [left[1] - right[0], left[0] - right[1]];
+      if (known !== undefined) terms.conditions.push([below < 0 ? 0 : above > 0 ? 1 : 2, below, above]);
       return known === undefined ? undefined : terms.full("bool", known ? 1 : 0, node.shape);
     },
   }),

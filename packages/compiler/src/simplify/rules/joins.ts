@@ -1,6 +1,7 @@
 /** Padding, concatenations and gathers that equal a slice. */
 import { sameNumbers } from "@fuseau/ir";
 import { P } from "ts-pattern";
+import { endsIn } from "../../graph.ts";
 import { affineOf } from "../terms/affine.ts";
 import { node, of, select } from "../terms/pattern.ts";
 import { type Rule, rule } from "../terms/rule.ts";
@@ -50,17 +51,15 @@ export const joins: readonly Rule[] = [
       const last = first.map(
         (start, axis) => start + (steps[axis] as number) * ((node.shape[axis] as number) - 1),
       );
-      const isInside = (place: number, axis: number): boolean =>
-        place >= 0 && place < (x.node.shape[axis] as number);
-      if (first.every(isInside) && last.every(isInside)) return terms.slice(x, first, steps, node.shape);
-      const sides = first.flatMap((start, axis) => {
-        const [low, high] = [Math.min(start, last[axis] as number), Math.max(start, last[axis] as number)];
-        return [high < 0, low >= (x.node.shape[axis] as number)];
+      const ends = first.map((start, axis) => {
+        const end = last[axis] as number;
+        return endsIn(Math.min(start, end), Math.max(start, end), 0, x.node.shape[axis] as number);
       });
-      const side = sides.indexOf(true);
-      if (side < 0) return undefined;
-      terms.conditions.push(side);
-      return terms.expand(fill, node.shape);
+      const isInside = ends.every(([low, , , beyond]) => low >= 0 && beyond < 0);
+      const held = ends.flatMap(([, behind, high]) => [high < 0, behind >= 0]).indexOf(true);
+      if (!isInside && held < 0) return undefined;
+      terms.conditions.push([held, ...ends.flat()]);
+      return isInside ? terms.slice(x, first, steps, node.shape) : terms.expand(fill, node.shape);
     },
   }),
   rule({
@@ -84,7 +83,7 @@ export const joins: readonly Rule[] = [
       for (const [k, part] of parts.entries()) {
         const end = start + (part.node.shape[axis] as number);
         if (Math.min(first, last) >= start && Math.max(first, last) < end) {
-          terms.conditions.push(k);
+          terms.conditions.push([k, ...endsIn(Math.min(first, last), Math.max(first, last), start, end)]);
           const own = starts.map((place, other) => (other === axis ? place - start : place));
           return terms.slice(part, own, steps, node.shape);
         }

@@ -1,4 +1,5 @@
 /** The graph under simplification: interned terms, so that equal terms are one object and common subexpressions are shared. */
+
 import {
   build,
   type DType,
@@ -15,6 +16,7 @@ import {
   sameNumbers,
   sameOperation,
 } from "@fuseau/ir";
+import type { Condition } from "../../graph.ts";
 import { type Range, rangeOf } from "./range.ts";
 
 export interface Term {
@@ -35,8 +37,8 @@ export class Terms {
   readonly #known = new Map<number, Term>();
   readonly #rewrite: (term: Term, terms: Terms) => Term;
   #count = 0;
-  /** What rules that ask for any of several conditions have met (`Graph.conditions`). */
-  readonly conditions: number[] = [];
+  /** What rules have met (`Graph.conditions`). */
+  readonly conditions: Condition[] = [];
 
   constructor(rewrite: (term: Term, terms: Terms) => Term = (term) => term) {
     this.#rewrite = rewrite;
