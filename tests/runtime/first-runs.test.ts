@@ -221,6 +221,26 @@ describe("the first and later runs of a program", () => {
     seldom();
     expect(stats().kernels.misses).toBe(made);
   });
+  it("go on where a long program comes again soon; a short one is compiled at its second run", () => {
+    const x = columns(6, 8);
+    const computed = (rounds: number): readonly unknown[] => {
+      let y = x;
+      for (let k = 0; k < rounds; k++) y = y.sub(y.mean(0)).mul(1.1).tanh().add(x);
+      return bits(y.compute());
+    };
+    const missesOf = (rounds: number, runs: number): number => {
+      const { misses } = stats().kernels;
+      for (let k = 0; k < runs; k++) expect(computed(rounds)).toEqual(computed(rounds));
+      return stats().kernels.misses - misses;
+    };
+    for (const rounds of [4, 25]) computed(rounds);
+    clearCaches();
+    for (const rounds of [4, 25]) computed(rounds);
+    expect(missesOf(4, 1)).toBeGreaterThan(0);
+    expect(missesOf(25, 2)).toBe(0);
+    expect(missesOf(25, 60)).toBeGreaterThan(0);
+    expect(missesOf(25, 1)).toBe(0);
+  });
   it("leave results that are forgotten and computed again as they were", () => {
     const x = columns(100, 150);
     const y = x.mul(3).add(x.sin());

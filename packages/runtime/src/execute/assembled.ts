@@ -1,7 +1,7 @@
 /**
  * Programs that were assembled op by op for their first run. Most never come again, so nothing of them is kept but a hash. One that comes
- * again soon is in a loop that has settled: it is compiled as a whole. One that comes seldom is kept as it is until its runs have lost a
- * part of the time that compiling takes: many loops come to such programs a few times, and no more.
+ * again is kept as it is until its runs have lost a part of the time that compiling the whole takes: many loops come to a program a few
+ * times, and no more, and a long one takes a second to compile. A short one that comes again soon is compiled at once.
  */
 import { type KernelCall, type Program, timeInClosures } from "@fuseau/compiler";
 import type { Kernel } from "../backends/backend.ts";
@@ -31,34 +31,35 @@ export function noteAssembled({ hash, order }: Extraction, purpose: Purpose): vo
   marks.add(hash, { purpose, length: order.length, since: computationCount(), isTaken: false }, BYTES);
 }
 
-/** A program that comes again after so many computations comes seldom. */
-const SELDOM = 16;
+/** The most nodes of a program that is compiled as a whole as soon as it comes again within so many computations. */
+const [SHORT, SOON] = [50, 16];
 
-const isSeldom = (since: number): boolean => computationCount() - since > SELDOM;
+const isSettled = (since: number, nodes: number): boolean =>
+  nodes <= SHORT && computationCount() - since <= SOON;
 
 /**
- * Whether the program was assembled the last time that it was asked for, and not kept, and whether it comes seldom. If it is another one of
- * the same hash, that one is meant.
+ * Whether the program was assembled the last time that it was asked for, and not kept; and whether it is compiled as a whole now. If it is
+ * another one of the same hash, that one is meant.
  */
-export function takeAssembled({ hash, order }: Extraction, purpose: Purpose): "new" | "seldom" | "often" {
+export function takeAssembled({ hash, order }: Extraction, purpose: Purpose): "new" | "again" | "settled" {
   const mark = marks.find(
     hash,
     (known) => !known.isTaken && known.length === order.length && isSamePurpose(known.purpose, purpose),
   );
   if (mark === undefined) return "new";
   mark.isTaken = true;
-  return isSeldom(mark.since) ? "seldom" : "often";
+  return isSettled(mark.since, order.length) ? "settled" : "again";
 }
 
 /**
  * Estimates in nanoseconds: to compile a node; to find a node of a program that is not predicted; to call a kernel; to store a byte between
  * kernels and read it again.
  */
-const [NODE, FIND, CALL, BYTE] = [150_000, 300, 2_000, 0.5];
+const [NODE, FIND, CALL, BYTE] = [600_000, 300, 10_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
-const SHARE = 1 / 8;
+const SHARE = 1 / 4;
 
-/** An assembled program that is kept. It has come again after a while. */
+/** An assembled program that is kept. It has come again. */
 export class Assembled {
   readonly #made: readonly MadeKernel[];
   /** The kernels that began as closures, with the nanoseconds of a run. */
@@ -67,6 +68,7 @@ export class Assembled {
     readonly call: KernelCall;
     readonly time: number;
   }[];
+  readonly #nodes: number;
   readonly #loss: number;
   #left: number;
   #since: number | null = null;
@@ -77,14 +79,14 @@ export class Assembled {
       const call = calls[k] as KernelCall;
       return one.begins ? [{ made: one, call, time: timeInClosures(call.loop, call.sizes) }] : [];
     });
-    const nodes = graph.nodes.length;
-    this.#loss = nodes * FIND + calls.length * CALL + memory.intermediate * BYTE;
-    this.#left = nodes * NODE * SHARE;
+    this.#nodes = graph.nodes.length;
+    this.#loss = this.#nodes * FIND + calls.length * CALL + memory.intermediate * BYTE;
+    this.#left = this.#nodes * NODE * SHARE;
   }
 
   /** The kernels for one run more; null if the program is to be compiled as a whole. */
   again(): readonly Kernel[] | null {
-    if (this.#since !== null && !isSeldom(this.#since)) return null;
+    if (this.#since !== null && isSettled(this.#since, this.#nodes)) return null;
     this.#since = computationCount();
     this.#left -= this.#loss;
     for (const { made, time } of this.#closures) if (made.begins) this.#left -= time;

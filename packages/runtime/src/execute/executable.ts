@@ -171,13 +171,6 @@ export function compileOptions(
   return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
-/**
- * The first programs of a process are never assembled: V8 has to compile functions of the compiler too, and a whole program needs fewer of
- * them than its pieces do.
- */
-const EARLY = 2;
-let firsts = 0;
-
 /** Compiles as asked. After a fault of the compiler it compiles op by op. */
 function compileOrUnfuse(
   recorded: Recorded,
@@ -189,8 +182,7 @@ function compileOrUnfuse(
   const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, purpose);
-  const isInPieces =
-    isFirst && firstRuns.inPieces && ++firsts > EARLY && fusion === "on" && limits === undefined;
+  const isInPieces = isFirst && firstRuns.inPieces && fusion === "on" && limits === undefined;
   try {
     return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
   } catch (error) {

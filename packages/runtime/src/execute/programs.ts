@@ -162,7 +162,7 @@ export function executableFor(
   const isSecond = comes !== "new";
   // It was counted as a miss when it was assembled.
   if (isSecond) taken++;
-  const mayBegin = comes !== "often" && isSplit !== never && look === null && mayRunAssembled(options);
+  const mayBegin = comes !== "settled" && isSplit !== never && look === null && mayRunAssembled(options);
   const { made, bytes } = compiledFor(extraction, options, look, mayBegin);
   const executable = withExpected(made);
   let more = 0;
