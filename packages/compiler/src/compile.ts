@@ -167,6 +167,14 @@ export const passNames: readonly PassName[] = pipeline.names;
 /** From so many nodes on, what was found about the order of loops is not looked for anew in each schedule. */
 const LONG = 300;
 
+/** Nanoseconds that each run of a long graph must save, for each node, to be worth a sweep more: one takes some 60 µs a node. */
+const WORTH = 25;
+
+const isWorthSweep = ({ nodes }: Graph, found: ReturnType<typeof costlierFused>): boolean =>
+  found.length > 0 &&
+  (nodes.length <= LONG ||
+    found.reduce((sum, [, { fused, stored }]) => sum + fused - stored, 0) >= nodes.length * WORTH);
+
 const copyOf = ({ kept, across, apart }: Found): Found => ({
   kept: new Map(kept),
   across: new Set(across),
@@ -214,7 +222,7 @@ function settled(
       const context = { ...setting, limits, unfused, decide, found: begun, settles };
       const placed = placing.run(graph, context);
       const found = options.fusion === "none" ? [] : costlierFused(placed, target, unfused, known);
-      if (found.length > 0) {
+      if (isWorthSweep(graph, found)) {
         for (const [node, comparison] of withRepeats(graph, found, unfused, sweeps))
           unfused.set(node, comparison);
         if (graph.nodes.length <= LONG) begun = nothingFound();
