@@ -6,9 +6,11 @@ import {
   erf,
   linspace,
   randn,
+  stack,
   stats,
   type Tensor,
   tensor,
+  trace,
 } from "fuseau";
 import { beforeEach, expect, it } from "vitest";
 
@@ -92,4 +94,26 @@ it("what is kept unasked stays for what reads it when its tensor is disposed of"
   expect([first, second].every(Number.isFinite)).toBe(true);
   expect(later.numel()).toBe(5000);
   expect(later.toArray()).toHaveLength(5000);
+});
+
+it("a result of which a small part is read next is kept, where even that part is expensive", () => {
+  const before = linspace(0, 1, 1024).compute();
+  /** Butterflies: each element of the result depends on most of the first. */
+  const turned = (angle: number): AnyTensor => {
+    let x: AnyTensor = before;
+    for (let k = 0; k < 8; k++) {
+      const pairs = x.reshape([1 << k, 2, 1 << (9 - k)]) as AnyTensor;
+      const [a, b] = [pairs.select(1, 0), pairs.select(1, 1)];
+      const [c, s] = [Math.cos(angle * (k + 1)), Math.sin(angle * (k + 1))];
+      x = stack([a.mul(c).sub(b.mul(s)), a.mul(s).add(b.mul(c))] as never, 1).reshape([1024]);
+    }
+    return x.square();
+  };
+  const found = [0.1, 0.23, 0.31, 0.47].map((angle) => {
+    const chances = turned(angle);
+    chances.sum().item();
+    return trace(() => chances.slice([0, 32]).toArray()).events.filter(({ kind }) => kind === "cache").length;
+  });
+  expect(found[0]).toBeGreaterThan(0);
+  expect(found.slice(2)).toEqual([0, 0]);
 });

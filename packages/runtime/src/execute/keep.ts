@@ -208,24 +208,27 @@ function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Le
   const computed = sharesOf(graph);
   const wanted = new Set(outputs);
   const chosen = new Set<number>();
+  /** Values of which this program computes a part, and an earlier one all. */
+  const parts: number[] = [];
   const sizeOf = (position: number): number => elementCount((nodes[position] as Node).shape);
-  const isAll = (position: number): boolean => computed === null || (computed[position] as number) >= 0.5;
+  const shareOf = (position: number): number => (computed === null ? 1 : (computed[position] as number));
 
   /** Chooses values to keep: of `from` and what lies beneath, the first on each path that are worth it. */
-  const choose = (from: Iterable<number>, least: number, mostBytes: number): void => {
+  const choose = (from: Iterable<number>, least: number, mostBytes: number, isAgain: boolean): void => {
     const seen = new Set<number>(from);
     let bytes = 0;
     for (const position of seen) {
       const own = inputs[position] as readonly number[];
       if (own.length === 0) continue;
       ownCosts ??= elementCosts(graph, SMALL_PART);
-      const cost = ownCosts[position] as number;
-      const isExpensive = cost >= least && cost * sizeOf(position) >= LEAST_WORK;
+      const [cost, share] = [ownCosts[position] as number, shareOf(position)];
+      const isExpensive = (each: number): boolean => each >= least && each * sizeOf(position) >= LEAST_WORK;
       const size = bytesOf(nodes[position] as Node);
-      if (isExpensive && isAll(position) && bytes + size <= mostBytes) {
+      if (share >= 0.5 && isExpensive(cost) && bytes + size <= mostBytes) {
         chosen.add(position);
         bytes += size;
-      } else for (const input of own) seen.add(input);
+      } else if (isAgain && share < 0.5 && isExpensive(cost * share)) parts.push(position);
+      else for (const input of own) seen.add(input);
     }
   };
 
@@ -241,18 +244,18 @@ function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Le
   const front = cut === "none" || seeds === null ? NONE : frontOf(new Set([...seeds.again, ...seeds.part]));
   const grown = cut === "all" ? front : front.filter(isCutAt);
   if (cut === "all") for (const position of grown) chosen.add(position);
-  choose(frontOf(new Set(seeds?.again)), AGAIN, Number.POSITIVE_INFINITY);
+  choose(frontOf(new Set(seeds?.again)), AGAIN, Number.POSITIVE_INFINITY, true);
   const taught = new Set(chosen);
   const isHere = (position: number): boolean => position < nodes.length;
-  choose([...lesson.again].filter(isHere), AGAIN, Number.POSITIVE_INFINITY);
-  choose(seeds?.perhaps ?? [], PERHAPS, MOST_BYTES);
+  choose([...lesson.again].filter(isHere), AGAIN, Number.POSITIVE_INFINITY, false);
+  choose(seeds?.perhaps ?? [], PERHAPS, MOST_BYTES, false);
   if (cut !== "all" && chosen.size > 0) dropEasy(chosen, graph, elementCosts(graph));
   const learned = [...lesson.grown].filter((position) => isHere(position) && isCutAt(position));
   for (const position of [...grown, ...learned, ...(seeds?.held ?? [])]) chosen.add(position);
   const ascending = [...chosen].sort((a, b) => a - b);
   return {
     keep: ascending.filter((position) => !wanted.has(position)),
-    teach: ascending.filter((position) => taught.has(position)),
+    teach: [...ascending.filter((position) => taught.has(position)), ...parts],
   };
 }
 
