@@ -238,7 +238,8 @@ describe("the first and later runs of a program", () => {
     for (const rounds of [4, 25]) computed(rounds);
     expect(missesOf(4, 1)).toBeGreaterThan(0);
     expect(missesOf(25, 2)).toBe(0);
-    expect(missesOf(25, 60)).toBeGreaterThan(0);
+    // Each run takes at least a step of the compilation.
+    expect(missesOf(25, 150)).toBeGreaterThan(0);
     expect(missesOf(25, 1)).toBe(0);
   });
   it("leave results that are forgotten and computed again as they were", () => {

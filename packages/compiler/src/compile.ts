@@ -8,7 +8,16 @@ import { graphs, type Lowered, loops, programs, type Scheduled, schedules } from
 import { mergeAxes } from "./layout/merge-axes.ts";
 import { stripMine } from "./layout/strip-mine.ts";
 import { type LoweredKernel, lower } from "./lower/lower.ts";
-import { made, type Passes, type PassName, pass, passes, type Setting } from "./pass.ts";
+import {
+  finished,
+  made,
+  type Passes,
+  type PassName,
+  pass,
+  passes,
+  type Setting,
+  type Steps,
+} from "./pass.ts";
 import { assemble } from "./pieces/assemble.ts";
 import { nameKernel, nodesIn, opName, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
@@ -64,11 +73,15 @@ export interface Without {
 }
 
 /** @throws InternalError with the graph in its message: every failure in here is a fault of the compiler. */
-export function compile(recorded: Graph, options: CompileOptions = {}): Program {
+export const compile = (recorded: Graph, options: CompileOptions = {}): Program =>
+  finished(compileInSteps(recorded, options));
+
+/** The same in steps of one pass each, which for some hundred nodes takes some ten milliseconds. */
+export function* compileInSteps(recorded: Graph, options: CompileOptions = {}): Steps<Program> {
   try {
     const { verify = false, watch = null } = options;
     const setting: Simplifying = { verify, watch, options };
-    return pipeline.run(made("record", graphs, recorded, setting), setting);
+    return yield* pipeline.run(made("record", graphs, recorded, setting), setting);
   } catch (error) {
     if (error instanceof InternalError && error.ir !== "") throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -158,7 +171,7 @@ export function compilePiece(
     found: nothingFound(),
     settles: true,
   };
-  return planning.run(placing.run(made("cut", graphs, graph, setting), context), context);
+  return finished(placing.and(planning).run(made("cut", graphs, graph, setting), context));
 }
 
 /** The passes in order. */
@@ -186,7 +199,7 @@ function settled(
   placing: Passes<Graph, Lowered, Placing>,
   ending: Passes<Lowered, Program, Placing>,
 ): Passes<Graph, Program, Simplifying> {
-  return passes([...placing.names, ...ending.names], (graph, setting) => {
+  return passes([...placing.names, ...ending.names], function* (graph, setting) {
     const { options, watch } = setting;
     const limits = { ...defaultLimits, ...options.limits };
     const { decided } = options;
@@ -200,7 +213,7 @@ function settled(
         found: copyOf(found),
         settles: true,
       };
-      return ending.run(placing.run(graph, again), again);
+      return yield* placing.and(ending).run(graph, again);
     }
     if (options.pieces !== undefined) {
       const assembled = assemble(graph, options.pieces);
@@ -220,22 +233,25 @@ function settled(
       const answers: unknown[] = [];
       const decide = decided === undefined ? asFound : keeping(answers);
       const context = { ...setting, limits, unfused, decide, found: begun, settles };
-      const placed = placing.run(graph, context);
+      const placed = yield* placing.run(graph, context);
+      yield;
       const found = options.fusion === "none" ? [] : costlierFused(placed, target, unfused, known);
       if (isWorthSweep(graph, found)) {
         for (const [node, comparison] of withRepeats(graph, found, unfused, sweeps))
           unfused.set(node, comparison);
         if (graph.nodes.length <= LONG) begun = nothingFound();
+        yield;
         continue;
       }
       if (!placed.scheduled.isSettled) {
         settles = true;
+        yield;
         continue;
       }
       if (watch !== null)
         for (const { producer, ...why } of placed.scheduled.notFused)
           watch({ kind: "schedule", node: producer, op: opName(graph, producer), ...why });
-      const program = ending.run(placed, context);
+      const program = yield* ending.run(placed, context);
       if (decided !== undefined) Object.assign(decided, { answers, unfused, found: first });
       return program;
     }

@@ -1,6 +1,13 @@
 /** @fuseau/compiler: how a graph is computed. Pure passes from the tensor graph to kernels, and the emitters; it runs nothing. */
 
-export { type CompileOptions, compile, compilePiece, passNames, type Without } from "./compile.ts";
+export {
+  type CompileOptions,
+  compile,
+  compileInSteps,
+  compilePiece,
+  passNames,
+  type Without,
+} from "./compile.ts";
 export {
   type Bits,
   bitsOfLanes,
@@ -43,7 +50,7 @@ export {
   type Varying,
 } from "./late/polynomials.ts";
 export { FEW_COLUMNS } from "./lower/integers.ts";
-export type { PassName } from "./pass.ts";
+export type { PassName, Steps } from "./pass.ts";
 export { alone } from "./pieces/piece.ts";
 export { opName } from "./plan/describe.ts";
 export { type PhaseWork, worksOf } from "./plan/estimate.ts";

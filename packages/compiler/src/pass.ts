@@ -20,11 +20,22 @@ export interface Setting {
   readonly watch: Watch | null;
 }
 
+/** A computation that can be left between two passes, and gone on with later. */
+export type Steps<To> = Generator<undefined, To, undefined>;
+
+/** Takes all steps. */
+export function finished<To>(steps: Steps<To>): To {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** Passes, each of which reads the IR that the previous one makes. */
 export interface Passes<From, To, Context extends Setting> {
   /** Their names and what they make, in order. */
   readonly names: readonly PassName[];
-  readonly run: (ir: From, context: Context) => To;
+  readonly run: (ir: From, context: Context) => Steps<To>;
   readonly and: <Next>(next: Passes<To, Next, Context>) => Passes<From, Next, Context>;
 }
 
@@ -40,20 +51,25 @@ export function pass<From, To, Context extends Setting>(
   to: Kind<To>,
   make: (ir: From, context: Context) => To,
 ): Passes<From, To, Context> {
-  return passes([{ name, from: from.name, to: to.name }], (ir, context) =>
-    made(name, to, make(ir, context), context),
-  );
+  // biome-ignore lint/correctness/useYield: one pass is one step
+  return passes([{ name, from: from.name, to: to.name }], function* (ir, context) {
+    return made(name, to, make(ir, context), context);
+  });
 }
 
 export function passes<From, To, Context extends Setting>(
   names: readonly PassName[],
-  run: (ir: From, context: Context) => To,
+  run: (ir: From, context: Context) => Steps<To>,
 ): Passes<From, To, Context> {
   return {
     names,
     run,
     and: (next) =>
-      passes([...names, ...next.names], (ir, context: Context) => next.run(run(ir, context), context)),
+      passes([...names, ...next.names], function* (ir, context: Context) {
+        const between = yield* run(ir, context);
+        yield;
+        return yield* next.run(between, context);
+      }),
   };
 }
 

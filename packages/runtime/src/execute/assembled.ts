@@ -1,11 +1,13 @@
 /**
  * Programs that were assembled op by op for their first run. Most never come again, so nothing of them is kept but a hash. One that comes
  * again is kept as it is until its runs have lost a part of the time that compiling the whole takes: many loops come to a program a few
- * times, and no more, and a long one takes a second to compile. A short one that comes again soon is compiled at once.
+ * times, and no more, and a long one takes a second to compile. Then it is compiled in steps, some with each run. A short one that comes
+ * again soon is compiled at once.
  */
-import { type KernelCall, type Program, timeInClosures } from "@fuseau/compiler";
+import { type KernelCall, type Program, type Steps, timeInClosures } from "@fuseau/compiler";
 import type { Kernel } from "../backends/backend.ts";
 import { LruCache } from "../cache/lru.ts";
+import { now } from "../threads/host.ts";
 import type { Extraction } from "./extract.ts";
 import { isSamePurpose, type Purpose } from "./families.ts";
 import { computationCount } from "./keep.ts";
@@ -59,6 +61,9 @@ const [NODE, FIND, CALL, BYTE] = [600_000, 300, 10_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
 
+/** Milliseconds for which the whole is compiled beside a run of the program. */
+const SLICE = 20;
+
 /** An assembled program that is kept. It has come again. */
 export class Assembled {
   readonly #made: readonly MadeKernel[];
@@ -72,6 +77,10 @@ export class Assembled {
   readonly #loss: number;
   #left: number;
   #since: number | null = null;
+  /** Null until the whole is being compiled. */
+  #steps: Steps<Program> | null = null;
+  /** Null until it is. */
+  whole: Program | null = null;
 
   constructor({ calls, graph, memory }: Program, made: readonly MadeKernel[]) {
     this.#made = made;
@@ -84,13 +93,26 @@ export class Assembled {
     this.#left = this.#nodes * NODE * SHARE;
   }
 
-  /** The kernels for one run more; null if the program is to be compiled as a whole. */
-  again(): readonly Kernel[] | null {
+  /**
+   * The kernels for one run more; null if the program is compiled as a whole by now, or is to be at once. `inSteps` compiles it.
+   * @throws what a step throws.
+   */
+  again(inSteps: () => Steps<Program>): readonly Kernel[] | null {
     if (this.#since !== null && isSettled(this.#since, this.#nodes)) return null;
     this.#since = computationCount();
     this.#left -= this.#loss;
     for (const { made, time } of this.#closures) if (made.begins) this.#left -= time;
-    if (this.#left < 0) return null;
+    if (this.#left < 0) {
+      if (this.#nodes <= SHORT) return null;
+      this.#steps ??= inSteps();
+      const begin = now();
+      do {
+        const step = this.#steps.next();
+        if (step.done !== true) continue;
+        this.whole = step.value;
+        return null;
+      } while (now() - begin < SLICE);
+    }
     for (const { made, call, time } of this.#closures) runsAgain(made, call, time);
     return this.#made.map(({ kernel }) => kernel);
   }

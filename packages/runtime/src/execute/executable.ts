@@ -2,9 +2,11 @@
 import {
   type CompileOptions,
   compile,
+  compileInSteps,
   type Emitter,
   type Point,
   type Program,
+  type Steps,
   type Target,
 } from "@fuseau/compiler";
 import { InternalError } from "@fuseau/ir";
@@ -142,7 +144,7 @@ function madeFor(
 
 /** The program comes again, and may come often. Returns how many bytes more it holds. */
 export function comesAgain(executable: Executable, extraction: Extraction, options: Options): number {
-  const kernels = (mayRunAssembled(options) && executable.assembled?.again()) || null;
+  const kernels = mayRunAssembled(options) ? kernelsAgain(executable, options) : null;
   if (kernels === null) return goOn(executable, extraction, options);
   if (kernels.some((kernel, k) => kernel !== executable.kernels[k])) {
     const { backend, program } = executable;
@@ -151,13 +153,39 @@ export function comesAgain(executable: Executable, extraction: Extraction, optio
   return 0;
 }
 
+/** Null if the program does not stay assembled. */
+function kernelsAgain(executable: Executable, options: Options): readonly Kernel[] | null {
+  try {
+    return executable.assembled?.again(() => wholeInSteps(executable, options)) ?? null;
+  } catch (error) {
+    // It will occur again, and be dealt with, when the whole is compiled at once.
+    if (error instanceof InternalError) return null;
+    throw error;
+  }
+}
+
+/** The program as a whole, once its kernels are made, each in a step. */
+function* wholeInSteps(executable: Executable, options: Options): Steps<Program> {
+  const { recorded, asked } = executable;
+  const graph = withPlaces(recorded, recorded.begins, recorded.counts);
+  const program = yield* compileInSteps(graph, compileOptions(options, executable));
+  const { backend } = choose(program, asked);
+  for (const call of program.calls) {
+    yield;
+    kernelFor(call, backend);
+  }
+  return program;
+}
+
 /** Makes the final kernels; if the program was assembled, it is compiled as a whole. Returns how many bytes more it holds. */
 export function goOn(executable: Executable, { wanted }: Extraction, options: Options): number {
-  const { program, recorded } = executable;
-  const whole = program.isAssembled
-    ? compileOrUnfuse(recorded, options, executable, wanted)
-    : { program, fault: "" };
-  const { running, bytes } = madeFor(whole.program, executable.asked, whole.fault, false);
+  const { program, recorded, assembled } = executable;
+  const compiled = assembled === null ? program : assembled.whole;
+  const { program: whole, fault } =
+    compiled === null
+      ? compileOrUnfuse(recorded, options, executable, wanted)
+      : { program: compiled, fault: "" };
+  const { running, bytes } = madeFor(whole, executable.asked, fault, false);
   Object.assign(executable, running);
   return bytesOf(recorded, running.program) - bytesOf(recorded, program) + bytes;
 }
