@@ -57,7 +57,7 @@ export function takeAssembled({ hash, order }: Extraction, purpose: Purpose): "n
  * Estimates in nanoseconds: to compile a node; to find a node of a program that is not predicted; to call a kernel; to store a byte between
  * kernels and read it again.
  */
-const [NODE, FIND, CALL, BYTE] = [600_000, 300, 10_000, 0.5];
+const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
 
