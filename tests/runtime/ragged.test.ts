@@ -74,6 +74,28 @@ describe.each(Object.entries(loops))("%s", (_, [make, plain]) => {
   });
 });
 
+it.each<[string, (all: AnyTensor, next: AnyTensor) => AnyTensor]>([
+  ["behind", (all, next) => cat([all, next])],
+  ["in front of", (all, next) => cat([next, all])],
+])("pieces of any lengths that are joined %s each other are a few programs", (where, join) => {
+  let seed = 1;
+  const drawn = (): number => {
+    seed = (seed * 48_271) % 0x7fffffff;
+    return seed;
+  };
+  let late = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const pieces = Array.from({ length: 5 }, () => Float32Array.from({ length: 1 + (drawn() % 60) }, drawn));
+    const before = stats().programs.misses;
+    const joined = pieces.map((piece) => fromTypedArray(piece).neg() as AnyTensor).reduce(join);
+    const inOrder = where === "behind" ? pieces : [...pieces].reverse();
+    const plain = Float32Array.from(inOrder.flatMap((piece) => [...piece]));
+    expect(joined.neg().toTypedArray()).toEqual(plain);
+    if (round >= ROUNDS / 2) late += stats().programs.misses - before;
+  }
+  expect(late).toBeLessThan(ROUNDS / 6);
+});
+
 it("gradients flow through what is joined one by one", () => {
   for (let round = 0; round < 30; round++) {
     const lists = lengthsAt(round).map(rowsOf);

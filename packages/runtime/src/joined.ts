@@ -25,7 +25,7 @@ export function settleJoined(value: Value): void {
 export const isFew = ({ node: { shape } }: Value): boolean => elementCount(shape) <= MOST_SETTLED;
 
 /** True of a concat that {@link joinList} will give its elements once its inputs are computed. */
-export const isJoinable = (value: Value): boolean => isFew(value) && value.inputs.every(isJoinableLeaf);
+export const isJoinable = (value: Value): boolean => isFew(value) && leavesOf(value).every(isJoinableLeaf);
 
 const isJoinableLeaf = (input: Value): boolean =>
   input.inputs.length > 0 || input.node.op === "iota" || isStoredBeneath(input);
@@ -33,11 +33,16 @@ const isJoinableLeaf = (input: Value): boolean =>
 /** The fewest values of a list. */
 const LIST = 6;
 
-/** What a concat joins, where concats of many values are concats of concats. */
-const leavesOf = (value: Value): readonly Value[] =>
-  value.inputs.some((input) => isWithin(input, value))
-    ? value.inputs.flatMap((input) => (isWithin(input, value) ? leavesOf(input) : [input]))
-    : value.inputs;
+/** What a concat joins, where concats of many values are concats of concats, or go on with one another. */
+export function leavesOf(list: Value): readonly Value[] {
+  if (!list.inputs.some((input) => isWithin(input, list))) return list.inputs;
+  const leaves: Value[] = [];
+  const left = [...list.inputs];
+  for (let value = left.pop(); value !== undefined; value = left.pop())
+    if (isWithin(value, list)) left.push(...value.inputs);
+    else leaves.push(value);
+  return leaves.reverse();
+}
 
 /** False for a concat of few slices, as a roll is: they have no elements of their own to be copied. */
 export const mayBeJoined = ({ node, inputs }: Value): boolean =>

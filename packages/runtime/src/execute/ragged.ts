@@ -6,7 +6,7 @@
  */
 import { hashOperation, hashStructure, mix, sameNumbers } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
-import { isFew, isJoinable, isStoredBeneath } from "../joined.ts";
+import { isFew, isJoinable, isStoredBeneath, isWithin, leavesOf } from "../joined.ts";
 import type { Value } from "../value.ts";
 import { areCombined } from "./combined.ts";
 import type { Extraction } from "./extract.ts";
@@ -44,16 +44,20 @@ export const raggedIn = ({ order, wanted }: Extraction): Ragged | null =>
   raggedJoinIn(order) ?? raggedWritesIn(order) ?? combinedResultsIn(wanted);
 
 function raggedJoinIn(order: readonly Value[]): Ragged | null {
-  const join = order.find((value) => isLong(value) && isJoinable(value)) ?? order.find(isLong);
+  // `cat([all, next])` in a loop joins what all of them do.
+  const goneOn = new Set(order.flatMap((list) => list.inputs.filter((input) => isWithin(input, list))));
+  const lists = order.filter((value) => isConcat(value) && !goneOn.has(value) && isLong(value));
+  const join = lists.find(isJoinable) ?? lists[0];
   if (join === undefined) return null;
-  const { node, inputs } = join;
+  const { node } = join;
+  const joined = leavesOf(join);
   const sizes: number[] = [];
-  const readers = readersOf(inputs, (given) => sizes.push(...given.node.shape));
-  const parts = oneByOne(inputs, readers);
-  if (isJoinable(join) && areRagged(inputs, sizes)) return { parts, joins: [join] };
+  const readers = readersOf(joined, (given) => sizes.push(...given.node.shape));
+  const parts = oneByOne(joined, readers);
+  if (isJoinable(join) && areRagged(joined, sizes)) return { parts, joins: [join] };
   // A join of what is stored already has no parts, and is a part itself if it can be copied.
   if ((parts.length === 0 && !isJoinable(join)) || !areApart(readers)) return null;
-  return areCombined(hashOperation(node), inputs) ? { parts, joins: [join] } : null;
+  return areCombined(hashOperation(node), joined) ? { parts, joins: [join] } : null;
 }
 
 /** Results that are asked for together, as many tensors are that were written before something reads them. */
@@ -83,8 +87,9 @@ function areApart(readers: Readers): boolean {
   return 2 * shared <= readers.size;
 }
 
-const isLong = ({ node, inputs, storage }: Value): boolean =>
-  storage === null && node.op === "concat" && inputs.length >= FEWEST;
+const isConcat = ({ node, storage }: Value): boolean => storage === null && node.op === "concat";
+
+const isLong = (list: Value): boolean => leavesOf(list).length >= FEWEST;
 
 /** The longest chain of writes into what was written before. */
 function raggedWritesIn(order: readonly Value[]): Ragged | null {

@@ -1,0 +1,18 @@
+import { arange, avgPool2d, cat, conv2d, crossEntropy, interpolate, manualSeed, maxPool2d, mseLoss, pad, rand, randint, randn, stats, type Tensor, zeros, stack, noGrad } from "fuseau";
+import { Conv2d, GRU, Linear, Module, MultiheadAttention, ReLU, Sequential, utils } from "fuseau/nn";
+import { Adam, SGD } from "fuseau/optim";
+manualSeed(3); const what = process.argv[2]!;
+const R = (a: number, b: number) => a + Math.floor(Math.random() * (b - a));
+const mk: Record<string, () => (k: number) => unknown> = {
+  fcn: () => { const c1 = new Conv2d(1, 4, 3, { padding: 1 }), c2 = new Conv2d(4, 4, 3, { padding: 1 }); return () => { const x = rand([1, 1, R(12, 40), R(12, 40)]); return noGrad(() => maxPool2d(c2.forward(maxPool2d(c1.forward(x).relu(), 2)).relu(), 2).mean().item()); }; },
+  unet: () => { const c1 = new Conv2d(1, 4, 3, { padding: 1 }), c2 = new Conv2d(8, 1, 3, { padding: 1 }); const opt = new SGD([...c1.parameters(), ...c2.parameters()], { lr: 0.01 }); return () => { const h = R(10, 30), w = R(10, 30); const x = rand([2, 1, h, w]); const a = c1.forward(x).relu(); const d = interpolate(maxPool2d(a, 2), { size: [h, w] }); const o = c2.forward(cat([a, d], 1)); const l = mseLoss(o, x); opt.zeroGrad(); l.backward(); opt.step(); return l.item(); }; },
+  crop: () => { const img = rand([3, 64, 64]).compute(); return () => { const h = R(8, 60), w = R(8, 60), y = R(0, 64 - h), x = R(0, 64 - w); return interpolate(img.slice(":", [y, y + h], [x, x + w]).unsqueeze(0), { size: [16, 16], mode: "bilinear", alignCorners: false }).mean([0, 2, 3]).toArray(); }; },
+  attn: () => { const m = new MultiheadAttention(8, 2, { batchFirst: true }); const o = new Linear(8, 1); const opt = new Adam([...m.parameters(), ...o.parameters()], { lr: 0.01 }); return () => { const T = R(3, 30), B = R(2, 6); const x = rand([B, T, 8]); const [h] = m.forward(x, x, x); const l = o.forward(h.mean(1)).sub(x.mean([1, 2]).unsqueeze(1)).square().mean(); opt.zeroGrad(); l.backward(); opt.step(); return l.item(); }; },
+  gruvar: () => { const m = new GRU(4, 8, { batchFirst: true }); const o = new Linear(8, 1); const opt = new Adam([...m.parameters(), ...o.parameters()], { lr: 0.01 }); return () => { const T = R(3, 14); const x = rand([4, T, 4]); const [h] = m.forward(x); const l = o.forward(h.select(1, -1)).square().mean(); opt.zeroGrad(); l.backward(); opt.step(); return l.item(); }; },
+  pyramid: () => () => { let x: Tensor<[number, number, number, number], "float32"> = rand([1, 1, R(32, 64), R(32, 64)]); const f: Tensor[] = []; while (Math.min(x.shape[2], x.shape[3]) > 4) { x = avgPool2d(x, 2); f.push(x.amax()); } return stack(f).toArray(); },
+  transf: () => { const W = rand([8, 8]).compute(); return () => { const n = R(4, 40), c = R(4, 40); const q = rand([n, 8]).matmul(W), kk = rand([c, 8]).matmul(W); const mask = rand([n, c]).lt(0.2); return q.matmul(kk.t()).maskedFill(mask, -1e9).softmax(1).matmul(kk).sum().item(); }; },
+};
+const step = mk[what]!(); let t0 = performance.now(), m0 = stats().programs.misses, worst = 0; const out: string[] = [];
+for (let k = 0; k < 900; k++) { const t = performance.now(); step(k); { const d = performance.now() - t; if (d > 300) out.push(`[${k}: ${d.toFixed(0)} ms]`); worst = Math.max(worst, d); } if (k % 300 === 299) { const t = performance.now(), s = stats(); out.push(`${((t - t0) / 300).toFixed(2)} ms, ${s.programs.misses - m0} programs, worst ${worst.toFixed(0)}`); worst = 0; t0 = t; m0 = s.programs.misses; } }
+console.log(what.padEnd(8), out.join(" | "), "heap", (process.memoryUsage().heapUsed / 1e6).toFixed(0), JSON.stringify(stats().late));
+void [arange, conv2d, crossEntropy, pad, randint, randn, zeros, ReLU, Sequential, utils]; export type M = Module;
