@@ -50,7 +50,7 @@ const optimizers: Readonly<Record<string, (params: AnyTensor[]) => Steps>> = {
   "ASGD averaged": (p) => new optim.ASGD(p, { lr: 0.03, lambd: 0.1, alpha: 0.6, t0: 3 }),
   LBFGS: (p) => new optim.LBFGS(p, { lr: 0.3, maxIter: 4, historySize: 3 }),
   "LBFGS strongWolfe": (p) => new optim.LBFGS(p, { maxIter: 5, lineSearchFn: "strongWolfe" }),
-  "LBFGS strongWolfe far": (p) => new optim.LBFGS(p, { lr: 60, maxIter: 8, lineSearchFn: "strongWolfe" }),
+  "LBFGS strongWolfe far": (p) => new optim.LBFGS(p, { lr: 60, maxIter: 8, lineSearchFn: "strong_wolfe" }),
 };
 
 function expectNear(actual: readonly number[], expected: readonly number[], what: string): void {

@@ -9,9 +9,11 @@ import {
   Embedding,
   Flatten,
   GRU,
+  GRUCell,
   LayerNorm,
   Linear,
   LSTM,
+  LSTMCell,
   MaxPool2d,
   Module,
   ModuleDict,
@@ -19,6 +21,7 @@ import {
   MSELoss,
   ReLU,
   RNN,
+  RNNCell,
   Sequential,
   Unflatten,
   utils,
@@ -92,6 +95,28 @@ test("a recurrent layer changes the last axis, and its state has an axis of laye
   expectTypeOf(new GRU(3, 8, asked).forward(zeros([7, 5, 3]))[0].shape).toEqualTypeOf<
     readonly [7, 5, 8 | 16]
   >();
+});
+
+test("a cell gives the next state the shape of the one before", () => {
+  let h = zeros([4, 16]);
+  const gru = new GRUCell(8, 16);
+  for (let k = 0; k < 3; k++) h = gru.forward(zeros([4, 8]), h);
+  expectTypeOf(gru.forward(zeros([4, 8]))).toEqualTypeOf<Tensor<[4, 16], "float32">>();
+  expectTypeOf(new RNNCell(8, 16).forward(zeros([8], { dtype: "float64" }))).toEqualTypeOf<
+    Tensor<[16], "float64">
+  >();
+  let [a, c] = [zeros([4, 16]), zeros([4, 16])];
+  const lstm = new LSTMCell(8, 16);
+  for (let k = 0; k < 3; k++) [a, c] = lstm.forward(zeros([4, 8]), [a, c]);
+  expectTypeOf(lstm.forward(zeros([4, 8]))[1]).toEqualTypeOf<Tensor<[4, 16], "float32">>();
+  const [width, some]: [number, AnyTensor] = [16, zeros([4, 8])];
+  let state: Tensor<[4, 16], "float32"> | null = null;
+  state = new GRUCell(8, width).forward(zeros([4, 8]), h);
+  expectTypeOf(new GRUCell(8, width).forward(zeros([4, 8]))).toEqualTypeOf<Tensor<[4, number], "float32">>();
+  expectTypeOf(gru.forward(some).shape).toEqualTypeOf<readonly number[]>();
+  // @ts-expect-error the last size of the input must be 8, but is 9
+  (): unknown => gru.forward(zeros([4, 9]));
+  expectTypeOf(state).toEqualTypeOf<Tensor<[4, 16], "float32">>();
 });
 
 test("others keep shape and dtype", () => {

@@ -1,8 +1,10 @@
 /** Cells: one step of recurrent layers. Source: torch.nn.RNNCell, LSTMCell, GRUCell. */
 
+import type { Accept } from "@fuseau/ir";
 import { checkMade, type Given } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
-import { type AnyTensor, DTypeError, linear, ShapeError, type Tensor, zeros } from "../js.ts";
+import { type AnyTensor, DTypeError, linear, ShapeError, type ShapeKey, type Tensor, zeros } from "../js.ts";
+import type { LastAxis, OfShape } from "./flow.ts";
 import type { LayerOptions } from "./layer.ts";
 import { linearOptions, uniformParameter } from "./linear.ts";
 import { Module } from "./module.ts";
@@ -98,18 +100,18 @@ export interface CellOptions extends LayerOptions {
 const rnnCellOptions = { ...linearOptions, nonlinearity: nonlinearities };
 
 /** A cell with its weights. At first they are uniform within ±1/√hidden. */
-abstract class CellModule extends Module {
+abstract class CellModule<Hidden extends number> extends Module {
   weightIh: Parameter;
   weightHh: Parameter;
   biasIh: Parameter | null = null;
   biasHh: Parameter | null = null;
-  readonly hiddenSize: number;
+  readonly hiddenSize: Hidden;
   readonly #cell: Cell;
 
   constructor(
     given: Given,
     inputSize: number,
-    hiddenSize: number,
+    hiddenSize: Hidden,
     cell: Cell,
     options: CellOptions,
     kinds = linearOptions,
@@ -138,13 +140,28 @@ abstract class CellModule extends Module {
   }
 }
 
-type State<T extends AnyTensor> = Tensor<number[], T["dtype"]>;
+/** The next state [N, hidden], from none, of the input's dtype; or the message. */
+type First<T extends AnyTensor, In extends number, Hidden extends number> = OfShape<
+  LastAxis<T[ShapeKey], In, Hidden>,
+  T["dtype"]
+>;
+
+/** The same; its shape is that of a state that is given. */
+type Next<T extends AnyTensor, In extends number, Hidden extends number, H> = H extends AnyTensor
+  ? Tensor<H[ShapeKey], T["dtype"]>
+  : First<T, In, Hidden>;
+
+/** T, or the message. */
+type Input<T extends AnyTensor, In extends number, Hidden extends number> = Accept<First<T, In, Hidden>, T>;
 
 /** One step of an RNN: the next state [N, hidden] of x [N, features]. */
-export class RNNCell extends CellModule {
+export class RNNCell<
+  const In extends number = number,
+  const Hidden extends number = number,
+> extends CellModule<Hidden> {
   constructor(
-    inputSize: number,
-    hiddenSize: number,
+    inputSize: In,
+    hiddenSize: Hidden,
     options: CellOptions & { readonly nonlinearity?: Nonlinearity } = {},
   ) {
     super(
@@ -157,39 +174,51 @@ export class RNNCell extends CellModule {
     );
   }
 
-  forward<T extends AnyTensor>(input: T, h: AnyTensor | null = null): State<T> {
+  forward<const T extends AnyTensor, H extends AnyTensor | null = null>(
+    input: Input<T, In, Hidden>,
+    h: H = null as H,
+  ): Next<T, In, Hidden, H> {
     return refusedAt(this.forward, forwardCall, arguments, () =>
-      this.step(input, h === null ? null : [h]),
-    )[0] as State<T>;
+      this.step(input as AnyTensor, h === null ? null : [h]),
+    )[0] as never;
   }
 }
 
 /** One step of a GRU. */
-export class GRUCell extends CellModule {
-  constructor(inputSize: number, hiddenSize: number, options: CellOptions = {}) {
+export class GRUCell<
+  const In extends number = number,
+  const Hidden extends number = number,
+> extends CellModule<Hidden> {
+  constructor(inputSize: In, hiddenSize: Hidden, options: CellOptions = {}) {
     super(arguments, inputSize, hiddenSize, gruCell, options);
   }
 
-  forward<T extends AnyTensor>(input: T, h: AnyTensor | null = null): State<T> {
+  forward<const T extends AnyTensor, H extends AnyTensor | null = null>(
+    input: Input<T, In, Hidden>,
+    h: H = null as H,
+  ): Next<T, In, Hidden, H> {
     return refusedAt(this.forward, forwardCall, arguments, () =>
-      this.step(input, h === null ? null : [h]),
-    )[0] as State<T>;
+      this.step(input as AnyTensor, h === null ? null : [h]),
+    )[0] as never;
   }
 }
 
 /** One step of an LSTM: the next state and cell. */
-export class LSTMCell extends CellModule {
-  constructor(inputSize: number, hiddenSize: number, options: CellOptions = {}) {
+export class LSTMCell<
+  const In extends number = number,
+  const Hidden extends number = number,
+> extends CellModule<Hidden> {
+  constructor(inputSize: In, hiddenSize: Hidden, options: CellOptions = {}) {
     super(arguments, inputSize, hiddenSize, lstmCell, options);
   }
 
-  forward<T extends AnyTensor>(
-    input: T,
-    state: readonly [h: AnyTensor, c: AnyTensor] | null = null,
-  ): [h: State<T>, c: State<T>] {
-    return refusedAt(this.forward, lstmCall, arguments, () => this.step(input, state)) as [
-      State<T>,
-      State<T>,
-    ];
+  forward<const T extends AnyTensor, S extends readonly [h: AnyTensor, c: AnyTensor] | null = null>(
+    input: Input<T, In, Hidden>,
+    state: S = null as S,
+  ): [
+    h: Next<T, In, Hidden, S extends readonly AnyTensor[] ? S[0] : null>,
+    c: Next<T, In, Hidden, S extends readonly AnyTensor[] ? S[1] : null>,
+  ] {
+    return refusedAt(this.forward, lstmCall, arguments, () => this.step(input as AnyTensor, state)) as never;
   }
 }

@@ -30,8 +30,8 @@ export interface LBFGSOptions {
   toleranceChange: number;
   /** How many iterations the curvature is remembered. Default 100. */
   historySize: number;
-  /** Searches for a length of step that meets the strong Wolfe conditions; null takes `lr` as it is. */
-  lineSearchFn: "strongWolfe" | null;
+  /** Searches for a length of step that meets the strong Wolfe conditions, under PyTorch's name or ours; null takes `lr` as it is. */
+  lineSearchFn: "strong_wolfe" | "strongWolfe" | null;
 }
 
 const defaults: LBFGSOptions = {
@@ -77,9 +77,9 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
   protected override check({ lineSearchFn, maxEval, ...numbers }: LBFGSOptions): void {
     checkRanges(this, numbers);
     checkKind("LBFGS", "maxEval", maxEval, "positive?");
-    if (lineSearchFn !== null && lineSearchFn !== "strongWolfe")
+    if (lineSearchFn !== null && lineSearchFn !== "strong_wolfe" && lineSearchFn !== "strongWolfe")
       throw new TypeError(
-        `LBFGS: only "strongWolfe" is supported as lineSearchFn, not ${String(lineSearchFn)} (null is none)`,
+        `LBFGS: only "strong_wolfe" is supported as lineSearchFn, not ${String(lineSearchFn)} (null is none)`,
       );
   }
 
@@ -158,7 +158,7 @@ export class LBFGS extends Optimizer<LBFGSOptions> {
       if (slope > -toleranceChange) return;
       const start = this.#iterations === 1 ? Math.min(1, 1 / absoluteSum(now.gradient)) * lr : lr;
       const before = now.loss;
-      if (lineSearchFn === "strongWolfe") {
+      if (lineSearchFn !== null) {
         const origin = this.#parameters().map((item) => noGrad(() => item.clone().compute()));
         const at = (length: number): { readonly loss: number; readonly slope: number; found: Evaluation } => {
           this.#move(direction, length, origin);
