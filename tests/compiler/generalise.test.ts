@@ -1,5 +1,6 @@
 /** Programs of many sizes: where an interval ends. */
 import {
+  finished,
   type Graph,
   generalise,
   numbersAt,
@@ -22,7 +23,7 @@ function graphAt([width]: Point): Graph {
 }
 
 it("an interval ends where the graph is none", () => {
-  const found = generalise(graphAt, [20], everywhere, {});
+  const found = finished(generalise(graphAt, [20], everywhere, {}));
   expect("why" in found ? found : [found.low, found.high]).toEqual([[14], [1_022]]);
 });
 

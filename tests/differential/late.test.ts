@@ -2,6 +2,7 @@
 import {
   type CompileOptions,
   type Emitter,
+  finished,
   type Graph,
   generalise,
   nodesWith,
@@ -73,7 +74,7 @@ function agree(sized: SizedProgram, free: number, emitter: Emitter, options: Com
   const scan = ({ op, attributes }: Node): boolean => op === "scan" && attributes.fn === "logaddexp";
   if (emitter === "wasm" && graphAt(near).nodes.some(scan)) return;
   const all = { verify: true, target: () => targets[emitter], ...options };
-  const late = generalise(graphAt, near, box, all);
+  const late = finished(generalise(graphAt, near, box, all));
   if ("why" in late) return;
   (generalised[free] as number)++;
   const order = { ...defaultOrder, ...options.order };

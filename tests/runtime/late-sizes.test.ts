@@ -6,6 +6,7 @@ import {
   clearCaches,
   conv2d,
   embedding,
+  linspace,
   ones,
   pad,
   rand,
@@ -334,4 +335,24 @@ describe("explain() of a program that is of one size", () => {
     const counted = last(shapes, (x) => x.mul(ones([x.shape[0] as number]).sum()).sum(1));
     expect(counted).toMatch(/attempts: the program is another at/);
   });
+});
+
+it("a long graph's program of many sizes is made beside several runs, and serves all later ones", () => {
+  const round = (x: AnyTensor): AnyTensor => {
+    let y = x;
+    for (let k = 0; k < 24; k++) y = y.sub(y.mean(0)).mul(1.01).tanh().add(x);
+    return y;
+  };
+  let [settled, runs] = [0, 0];
+  // Each run that finds none takes at least a step of some hundred.
+  for (; settled < 10 && runs < 400; runs++) {
+    const x = linspace(-1, 1, 20 + ((runs * 37) % 401)).compute();
+    const { misses } = stats().programs;
+    const found = round(x).toTypedArray();
+    settled = stats().programs.misses === misses ? settled + 1 : 0;
+    if (runs % 8 === 0) expect(found).toEqual(round(x).compute({ fusion: "none" }).toTypedArray());
+  }
+  expect(settled).toBe(10);
+  expect(stats().late.instances).toBeGreaterThan(5);
+  expect(stats().faults.count).toBe(0);
 });

@@ -8,16 +8,7 @@ import { graphs, type Lowered, loops, programs, type Scheduled, schedules } from
 import { mergeAxes } from "./layout/merge-axes.ts";
 import { stripMine } from "./layout/strip-mine.ts";
 import { type LoweredKernel, lower } from "./lower/lower.ts";
-import {
-  finished,
-  made,
-  type Passes,
-  type PassName,
-  pass,
-  passes,
-  type Setting,
-  type Steps,
-} from "./pass.ts";
+import { made, type Passes, type PassName, pass, passes, type Setting } from "./pass.ts";
 import { assemble } from "./pieces/assemble.ts";
 import { nameKernel, nodesIn, opName, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
@@ -28,6 +19,7 @@ import { defaultLimits, type Limits } from "./schedule/limits.ts";
 import { type Found, nothingFound, schedule } from "./schedule/schedule.ts";
 import type { Target } from "./schedule/target.ts";
 import { simplify } from "./simplify/simplify.ts";
+import { finished, type Steps } from "./steps.ts";
 import type { Watch } from "./watch.ts";
 
 export interface CompileOptions {

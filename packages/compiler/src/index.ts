@@ -50,7 +50,7 @@ export {
   type Varying,
 } from "./late/polynomials.ts";
 export { FEW_COLUMNS } from "./lower/integers.ts";
-export type { PassName, Steps } from "./pass.ts";
+export type { PassName } from "./pass.ts";
 export { alone } from "./pieces/piece.ts";
 export { opName } from "./plan/describe.ts";
 export { type PhaseWork, worksOf } from "./plan/estimate.ts";
@@ -60,5 +60,6 @@ export { defaultLimits, type Limits } from "./schedule/limits.ts";
 export type { Target } from "./schedule/target.ts";
 export type { NotFused, NotFusedReason } from "./schedule/tree.ts";
 export { type SimplifyOptions, simplify } from "./simplify/simplify.ts";
+export { atOnce, finished, type Steps } from "./steps.ts";
 export { type Scheduler, scheduleLoops } from "./tactics/schedule-loops.ts";
 export type { CompilerEvent, PassEvent, RuleEvent, ScheduleEvent, Watch } from "./watch.ts";

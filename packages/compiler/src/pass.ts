@@ -2,6 +2,7 @@
  * Passes as data. A pass has a name and makes one kind of IR from another; each kind has a printer and a verifier. So whoever runs passes
  * can verify and show each IR before the next pass reads it.
  */
+import { atOnce, type Steps } from "./steps.ts";
 import type { CompilerEvent, Watch } from "./watch.ts";
 
 /** A kind of IR. */
@@ -18,17 +19,6 @@ export interface Setting {
   readonly verify: boolean;
   /** Receives events; null where nobody watches. */
   readonly watch: Watch | null;
-}
-
-/** A computation that can be left between two passes, and gone on with later. */
-export type Steps<To> = Generator<undefined, To, undefined>;
-
-/** Takes all steps. */
-export function finished<To>(steps: Steps<To>): To {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
 }
 
 /** Passes, each of which reads the IR that the previous one makes. */
@@ -51,10 +41,10 @@ export function pass<From, To, Context extends Setting>(
   to: Kind<To>,
   make: (ir: From, context: Context) => To,
 ): Passes<From, To, Context> {
-  // biome-ignore lint/correctness/useYield: one pass is one step
-  return passes([{ name, from: from.name, to: to.name }], function* (ir, context) {
-    return made(name, to, make(ir, context), context);
-  });
+  return passes(
+    [{ name, from: from.name, to: to.name }],
+    atOnce((ir, context) => made(name, to, make(ir, context), context)),
+  );
 }
 
 export function passes<From, To, Context extends Setting>(

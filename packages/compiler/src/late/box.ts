@@ -1,4 +1,5 @@
 /** Boxes of points: an interval for each free size. */
+import { atOnce, finished, type Steps } from "../steps.ts";
 import type { Point } from "./polynomials.ts";
 
 /** The sizes from `low` to `high`, for each that is free. */
@@ -22,15 +23,27 @@ export function isWithin({ low, high }: Box, point: Point): boolean {
  * A box around a point, within another, such that a condition holds at its corners: as far as it does along the first free size, then along
  * the next. Upper ends may be nearer by less than a `share`.
  */
-export function widest(from: Point, within: Box, holds: (point: Point) => boolean, share = 0): Box {
+export const widest = (from: Point, within: Box, holds: (point: Point) => boolean, share = 0): Box =>
+  finished(widestInSteps(from, within, atOnce(holds), share));
+
+/** The same for a condition that takes steps. */
+export function* widestInSteps(
+  from: Point,
+  within: Box,
+  holds: (point: Point) => Steps<boolean>,
+  share = 0,
+): Steps<Box> {
   let corners: readonly Point[] = [from];
-  from.forEach((size, k) => {
+  for (const [k, size] of from.entries()) {
     const at = (own: number): Point[] =>
       corners.map((corner) => corner.map((other, axis) => (axis === k ? own : other)));
-    const ends = (own: number): boolean => at(own).every(holds);
-    const low = farthest(size, within.low[k] as number, ends);
-    corners = [...at(low), ...at(farthest(size, within.high[k] as number, ends, share))];
-  });
+    const ends = function* (own: number): Steps<boolean> {
+      for (const corner of at(own)) if (!(yield* holds(corner))) return false;
+      return true;
+    };
+    const low = yield* farthest(size, within.low[k] as number, ends, 0);
+    corners = [...at(low), ...at(yield* farthest(size, within.high[k] as number, ends, share))];
+  }
   return { low: corners[0] as Point, high: corners.at(-1) as Point };
 }
 
@@ -38,17 +51,22 @@ export function widest(from: Point, within: Box, holds: (point: Point) => boolea
  * The size farthest from `from`, which is at least 1, at which a condition holds, towards an end, for a condition that fails from some size
  * on; or, if that is another than `from`, one that is nearer by less than a `share` of it.
  */
-function farthest(from: number, end: number, holds: (size: number) => boolean, share = 0): number {
-  if (from === end || holds(end)) return end;
+function* farthest(
+  from: number,
+  end: number,
+  holds: (size: number) => Steps<boolean>,
+  share: number,
+): Steps<number> {
+  if (from === end || (yield* holds(end))) return end;
   // Where a size less one stands in the graph as well, the least size of all is another graph.
-  if (end < from - 1 && holds(end + 1)) return end + 1;
+  if (end < from - 1 && (yield* holds(end + 1))) return end + 1;
   let [good, bad] = [from, end];
   // Where it fails, it mostly does so near the size that came. Upwards, steps that double find that sooner than halves of all that is above.
-  while (end - good > good && holds(2 * good)) good *= 2;
+  while (end - good > good && (yield* holds(2 * good))) good *= 2;
   if (end - good > good) bad = 2 * good;
   while (Math.abs(bad - good) > Math.max(1, good === from ? 0 : share * good)) {
     const middle = Math.trunc((good + bad) / 2);
-    if (holds(middle)) good = middle;
+    if (yield* holds(middle)) good = middle;
     else bad = middle;
   }
   return good;

@@ -3,12 +3,13 @@
  * cost. docs/late-sizes.md proves that this is enough.
  */
 import { type LoopKernel, printLoopKernel, type Statement, sameNumbers } from "@fuseau/ir";
-import { type CompileOptions, compile, type Decided } from "../compile.ts";
+import { type CompileOptions, compileInSteps, type Decided } from "../compile.ts";
 import type { Graph } from "../graph.ts";
 import type { KernelCall, Program } from "../plan/program.ts";
 import { nothingFound } from "../schedule/schedule.ts";
+import type { Steps } from "../steps.ts";
 import { verifyGraph } from "../verify-graph.ts";
-import { type Box, widest } from "./box.ts";
+import { type Box, widest, widestInSteps } from "./box.ts";
 import {
   cellsOf,
   countsOf,
@@ -77,12 +78,12 @@ export function graphsAround(graphAt: (point: Point) => Graph, point: Point, box
 }
 
 /** The program for sizes around `near` within the box, or why there is none. `graphAt` gives the graph at a point. */
-export function generalise(
+export function* generalise(
   graphAt: (point: Point) => Graph,
   near: Point,
   box: Box,
   options: CompileOptions,
-): LateProgram | Refusal {
+): Steps<LateProgram | Refusal> {
   const { low, high } = box;
   if (low.some((least, k) => (high[k] as number) - least < 2))
     return { why: `there are too few sizes between ${low} and ${high}`, samples: 0 };
@@ -102,23 +103,24 @@ export function generalise(
       verifyGraph(graph);
       return graph;
     };
-    const compiled = (point: Point, how: CompileOptions): Program => {
+    const compiled = function* (point: Point, how: CompileOptions): Steps<Program> {
       const graph = verified(point);
       samples++;
-      return compile(graph, how);
+      yield;
+      return yield* compileInSteps(graph, how);
     };
     const points = samplesAround(origin);
     let first: Program;
     try {
       for (const point of points) verified(point);
-      first = compiled(origin, { ...options, decided });
+      first = yield* compiled(origin, { ...options, decided });
     } catch {
       return { why: `there is no such program at ${points.map(show).join(", or at ")}`, samples };
     }
     const again: Decided = { ...decided, isRepeated: true };
-    const repeated = (point: Point): Program | null => {
+    const repeated = function* (point: Point): Steps<Program | null> {
       try {
-        return compiled(point, { ...options, watch: null, decided: again });
+        return yield* compiled(point, { ...options, watch: null, decided: again });
       } catch {
         // The decisions differ, or contradict what is known here.
         return null;
@@ -127,7 +129,7 @@ export function generalise(
     const structure = structureOf(first);
     const sampled = [first];
     while (sampled.length < points.length) {
-      const next = repeated(points[sampled.length] as Point);
+      const next = yield* repeated(points[sampled.length] as Point);
       if (next === null || structureOf(next) !== structure) break;
       sampled.push(next);
     }
@@ -137,8 +139,8 @@ export function generalise(
     }
     const program = loosened(first, sampled.slice(1));
     const dependent = dependentOn(origin, sampled);
-    const holds = (point: Point): boolean => {
-      const found = repeated(point);
+    const holds = function* (point: Point): Steps<boolean> {
+      const found = yield* repeated(point);
       return (
         found !== null &&
         structureOf(found) === structure &&
@@ -148,15 +150,23 @@ export function generalise(
         sameNumbers(shapesOf(found), numbersAt(dependent.shapes, point))
       );
     };
-    const most = widest(origin, withoutTurns(dependent, origin, within(box, origin)), holds, ROUGHLY);
+    const most = yield* widestInSteps(
+      origin,
+      withoutTurns(dependent, origin, within(box, origin)),
+      holds,
+      ROUGHLY,
+    );
     const [least, from] = [most.low[0] as number, origin[0] as number];
     const isLeast = origin.length === 1 && least < SMALLEST_SAMPLE && from >= SMALLEST_SAMPLE;
     /** True where small loops are unrolled in a program that decides by itself. */
-    const differsBelow = (): boolean => {
-      const alone = compiled([Math.max(least, Math.min(near[0] as number, SMALLEST_SAMPLE - 1))], options);
+    const differsBelow = function* (): Steps<boolean> {
+      const alone = yield* compiled(
+        [Math.max(least, Math.min(near[0] as number, SMALLEST_SAMPLE - 1))],
+        options,
+      );
       return alone.work >= WORTH_COMPILING && structureOf(alone) !== structure;
     };
-    const unrolledBelow = isLeast && differsBelow() ? SMALLEST_SAMPLE : 0;
+    const unrolledBelow = isLeast && (yield* differsBelow()) ? SMALLEST_SAMPLE : 0;
     return { ...most, unrolledBelow, program, samples, at: placedBy(program, dependent) };
   }
   return { why, samples };

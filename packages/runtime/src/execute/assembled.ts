@@ -7,11 +7,11 @@
 import { type KernelCall, type Program, type Steps, timeInClosures } from "@fuseau/compiler";
 import type { Kernel } from "../backends/backend.ts";
 import { LruCache } from "../cache/lru.ts";
-import { now } from "../threads/host.ts";
 import type { Extraction } from "./extract.ts";
 import { isSamePurpose, type Purpose } from "./families.ts";
 import { computationCount } from "./keep.ts";
 import { type MadeKernel, runsAgain } from "./kernels.ts";
+import { goneOn } from "./slices.ts";
 
 interface Mark {
   readonly purpose: Purpose;
@@ -61,7 +61,7 @@ const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
 
-/** Milliseconds for which the whole is compiled beside a run of the program. */
+/** Milliseconds for which the whole is compiled beside a run. */
 const SLICE = 20;
 
 /** An assembled program that is kept. It has come again. */
@@ -105,13 +105,11 @@ export class Assembled {
     if (this.#left < 0) {
       if (this.#nodes <= SHORT) return null;
       this.#steps ??= inSteps();
-      const begin = now();
-      do {
-        const step = this.#steps.next();
-        if (step.done !== true) continue;
-        this.whole = step.value;
+      const whole = goneOn(this.#steps, SLICE);
+      if (whole !== null) {
+        this.whole = whole.result;
         return null;
-      } while (now() - begin < SLICE);
+      }
     }
     for (const { made, call, time } of this.#closures) runsAgain(made, call, time);
     return this.#made.map(({ kernel }) => kernel);

@@ -21,7 +21,7 @@ import type { Expected } from "./expected.ts";
 import { type Extraction, type Recorded, record } from "./extract.ts";
 import type { Late, Purpose } from "./families.ts";
 import { noteFault } from "./faults.ts";
-import { kernelFor, kernelToBegin, type MadeKernel, newBytesOf } from "./kernels.ts";
+import { kernelFor, kernelToBegin, type MadeKernel, madeInSteps, newBytesOf } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
 import { firstRuns, piece } from "./pieces.ts";
 import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
@@ -164,16 +164,12 @@ function kernelsAgain(executable: Executable, options: Options): readonly Kernel
   }
 }
 
-/** The program as a whole, once its kernels are made, each in a step. */
+/** The program as a whole, once its kernels are made. */
 function* wholeInSteps(executable: Executable, options: Options): Steps<Program> {
   const { recorded, asked } = executable;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const program = yield* compileInSteps(graph, compileOptions(options, executable));
-  const { backend } = choose(program, asked);
-  for (const call of program.calls) {
-    yield;
-    kernelFor(call, backend);
-  }
+  yield* madeInSteps(program.calls, choose(program, asked).backend);
   return program;
 }
 

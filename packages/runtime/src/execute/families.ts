@@ -7,6 +7,7 @@ import {
   type Box,
   type CompileOptions,
   type Emitter,
+  finished,
   isWithin,
   type KernelCall,
   type LateProgram,
@@ -15,6 +16,8 @@ import {
   numbersAt,
   type Point,
   type Program,
+  type Refusal,
+  type Steps,
 } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
 import type { Kernel, Loaded } from "../backends/backend.ts";
@@ -28,6 +31,7 @@ import { type KernelsOf, learn } from "./learn.ts";
 import { lineAmong } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
 import { Recurring } from "./recurring.ts";
+import { goneOn } from "./slices.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 import { isOn, pointOn, type Surface } from "./surfaces.ts";
 
@@ -58,9 +62,19 @@ export interface Family {
   /** How often the attempt to make a program of many sizes failed, for which surfaces, and why it did the last time. */
   refusals: number;
   readonly refused: Surface[];
+  /** The program of many sizes that is being made; null if none is. */
+  learning: Learning | null;
   /** How often graphs were compiled to make programs of many sizes. */
   spent: number;
   why: string | null;
+}
+
+/** A program of many sizes in the making: around a point, or else on one of other surfaces. */
+interface Learning {
+  readonly sized: Sized;
+  readonly point: Point;
+  readonly others: readonly Sized[];
+  readonly steps: Steps<Late | Refusal | null>;
 }
 
 /** The programs for the sizes on one surface. */
@@ -169,6 +183,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       held: null,
       refusals: 0,
       refused: [],
+      learning: null,
       spent: 0,
       why: null,
     };
@@ -235,42 +250,78 @@ export function instanceOf(
   source: (sized: Sized) => Source,
 ): Instance | null {
   if (family === null) return null;
-  for (const sized of family.sized) {
+  const known = instanceIn(family, sizes);
+  if (known !== undefined) return known;
+  if (family.refusals >= TRIES) return null;
+  let surfaces = family.learning === null ? surfacesWith(family, sizes, source) : [];
+  for (;;) {
+    if (family.learning === null) {
+      const [sized, ...others] = surfaces;
+      const point = sized === undefined ? null : pointOn(sized.surface, sizes);
+      if (sized === undefined || point === null) return null;
+      family.learning = { sized, point, others, steps: learn(sized, point, options, kernelsOf) };
+    }
+    const { sized, point, others } = family.learning;
+    const learned = learnedOf(family, family.learning);
+    if (learned === null) return null;
+    family.spent += "why" in learned ? learned.samples : learned.program.samples;
+    if (!("why" in learned)) {
+      noteLate(sized, point, learned);
+      return instanceIn(family, sizes) ?? null;
+    }
+    family.refused.push(sized.surface);
+    family.why = learned.why;
+    // A coincidence of sizes costs nothing if it gives no graph.
+    if (learned.samples > 0) {
+      family.refusals++;
+      return null;
+    }
+    surfaces = others;
+  }
+}
+
+/** An instance of a program that there is; undefined if none is for these sizes, null if they are better compiled singly. */
+function instanceIn({ sized: all }: Family, sizes: readonly number[]): Instance | null | undefined {
+  for (const sized of all) {
     const point = pointOn(sized.surface, sizes);
     if (point === null || lateAt(sized, point) === null) continue;
     const late = lateFor(sized, point);
     return late === null ? null : { late, point };
   }
-  if (family.refusals >= TRIES) return null;
-  for (const sized of surfacesWith(family, sizes, source)) {
-    const point = pointOn(sized.surface, sizes);
-    const late = point === null ? null : learn(sized, point, options, kernelsOf);
-    if (point === null || late === null) return null;
-    family.spent += "why" in late ? late.samples : late.program.samples;
-    if (!("why" in late)) return instanceAt(sized, point, late);
-    family.refused.push(sized.surface);
-    family.why = late.why;
-    // A coincidence of sizes costs nothing if it gives no graph.
-    if (late.samples === 0) continue;
-    family.refusals++;
-    break;
-  }
-  return null;
+  return undefined;
 }
 
-/** A new program of many sizes, if the point is among them. */
-function instanceAt(sized: Sized, point: Point, late: Late): Instance | null {
+/**
+ * Graphs of more nodes are learned beside several runs, for so many milliseconds with each: to compile them several times takes a second. Each of
+ * those runs is of sizes for which there is no program yet, so that slices are as long as what that takes.
+ */
+const [LONG, SLICE] = [100, 150];
+
+/** What was learned; null if there is nothing to learn, or it is not finished. */
+function learnedOf(family: Family, { steps }: Learning): Late | Refusal | null {
+  let isFinished = true;
+  try {
+    if (family.recorded.nodes.length <= LONG) return finished(steps);
+    const gone = goneOn(steps, SLICE);
+    isFinished = gone !== null;
+    return gone?.result ?? null;
+  } finally {
+    if (isFinished) family.learning = null;
+  }
+}
+
+/** Keeps a new program of many sizes. */
+function noteLate(sized: Sized, point: Point, late: Late): void {
   const { family } = sized;
   if (sized.late.length === 0) family.sized.push(sized);
   sized.late.push(late);
   made++;
   samples += late.program.samples;
-  if (lateAt(sized, point) === late) return lateFor(sized, point) === null ? null : { late, point };
+  if (lateAt(sized, point) === late) return;
   // Small sizes are literals in the loop IR, so the program for a small size may be another. Later sizes may grow into the program's
   // bounds.
   family.refusals++;
   family.why = `at ${point.join(" and ")} the program is another than from ${late.low.join(" and ")} to ${late.high.join(" and ")}`;
-  return null;
 }
 
 /** The graphs of a line take as many assembled runs as this part of a graph's nodes until a program of many sizes has paid. */

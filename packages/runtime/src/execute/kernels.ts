@@ -1,5 +1,6 @@
 /** Caches compiled kernels by loop IR and backend. The printed loop IR is the key, so equal keys mean equal kernels. */
-import { type KernelCall, timeInClosures } from "@fuseau/compiler";
+import { type KernelCall, type Steps, timeInClosures } from "@fuseau/compiler";
+import { InternalError } from "@fuseau/ir";
 import type { Backend, Kernel } from "../backends/backend.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
@@ -46,6 +47,19 @@ export function kernelFor(call: KernelCall, backend: Backend, kept?: unknown): M
   if (known === undefined) return add(call, backend, kernelOf(call, backend, kept), false, 0);
   goOn(known, call, kept);
   return known;
+}
+
+/** Makes the kernels of a program, each in a step. One that fails is made again, and its fault dealt with, when it is asked for. */
+export function* madeInSteps(calls: readonly KernelCall[], backend: Backend): Steps<void> {
+  for (const call of calls) {
+    yield;
+    try {
+      kernelFor(call, backend);
+    } catch (error) {
+      if (error instanceof InternalError) return;
+      throw error;
+    }
+  }
 }
 
 /** Makes the final kernel in place of one for first runs. */

@@ -12,12 +12,13 @@ import {
   type Program,
   pointsIn,
   type Refusal,
+  type Steps,
   widest,
   workOf,
 } from "@fuseau/compiler";
 import { type Choice, choose } from "../backends/choose.ts";
 import type { Late, Sized } from "./families.ts";
-import type { MadeKernel } from "./kernels.ts";
+import { type MadeKernel, madeInSteps } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
 import { recordedWith } from "./structure.ts";
 
@@ -81,12 +82,12 @@ function lowered(least: number, low: number): number {
  * A program for this point and others on the surface, or why there is none; null where other programs leave too few points, and nothing was
  * compiled.
  */
-export function learn(
+export function* learn(
   sized: Sized,
   point: Point,
   options: () => CompileOptions,
   kernelsOf: KernelsOf,
-): Late | Refusal | null {
+): Steps<Late | Refusal | null> {
   const around = boxAround(point, sized.late);
   if (pointsIn(around) <= FEWEST) return null;
   const { surface } = sized;
@@ -99,17 +100,18 @@ export function learn(
   if (pointsIn(box) <= (point.length > 1 ? FEWEST : FEWEST_OF_ALL)) return null;
   const asking = options();
   const near = largerAround(point, box, (at) => asking.target?.(workOf(graphAt(at))));
-  const program = generalise(graphAt, near, box, asking);
+  const program = yield* generalise(graphAt, near, box, asking);
   if ("why" in program) return program;
   const { low, high, unrolledBelow } = program;
   const within = near.map((size, k) => Math.max(low[k] as number, Math.min(size, high[k] as number)));
   const own = program.at(within, program.program.calls);
+  const { asked } = purpose;
+  yield* madeInSteps(own.calls, choose(own, asked).backend);
   const { choice, made: kernels } = kernelsOf(own);
   const calls = program.program.calls.map((call, k): KernelCall => {
     const { key, loop } = kernels[k] as MadeKernel;
     return { ...call, key, loop };
   });
-  const { asked } = purpose;
   const { backend } = choose(own, asked);
   const isRunThere = (at: Point): boolean => choose(program.at(at, calls), asked).backend === backend;
   const shared = kernels.map(({ kernel }) => kernel);
