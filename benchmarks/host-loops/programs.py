@@ -1,6 +1,7 @@
 """The twins of programs.ts in PyTorch, on one thread: `python3 programs.py NAME`."""
 
 import json
+import math
 import sys
 import time
 
@@ -299,6 +300,40 @@ def decoding():
             scores = (keys[: k + 1] @ (query @ h)).softmax(0)
             h = (scores @ values[: k + 1] + h).tanh()
             total += h.sum().item()
+    return total
+
+
+def circuit():
+    bits = 10
+    size = 2**bits
+    total = 0
+    for turn in range(10):
+        re, im = torch.full((size,), 1 / 32), torch.zeros(size)
+        for layer in range(3):
+            for bit in range(bits):
+                angle = 0.3 * (bit + 1) + 0.1 * layer + 0.01 * turn
+                c, s = math.cos(angle), math.sin(angle)
+                pairs = (1 << bit, 2, 1 << (bits - bit - 1))
+                r, i = re.reshape(pairs), im.reshape(pairs)
+                r0, r1, i0, i1 = r[:, 0], r[:, 1], i[:, 0], i[:, 1]
+                re = torch.stack([r0 * c + i1 * s, r1 * c + i0 * s], 1).reshape(size)
+                im = torch.stack([i0 * c - r1 * s, i1 * c - r0 * s], 1).reshape(size)
+        chances = re.square() + im.square()
+        total += chances.sum().item()
+        total += chances[:32].max().item()
+    return total
+
+
+def rejection():
+    source = numbers(260)
+    total = 0
+    for _ in range(200):
+        found = torch.zeros(0, 2)
+        while found.shape[0] < 100:
+            lot = torch.tensor([next(source) for _ in range(80)]).reshape(40, 2) * 2 - 1
+            distance = lot.square().sum(1)
+            found = torch.cat([found, lot[(distance < 1) & (distance > 0.2)]])
+        total += found[:100].mean(0).abs().sum().item()
     return total
 
 

@@ -415,6 +415,49 @@ function decoding(): number {
   return total;
 }
 
+/** Ten turns of a circuit of ten bits, of whose result the sum is read, and then a part. */
+function circuit(): number {
+  const bits = 10;
+  const size = 2 ** bits;
+  let total = 0;
+  for (let round = 0; round < 10; round++) {
+    let [re, im]: [AnyTensor, AnyTensor] = [full([size], 1 / 32), zeros([size])];
+    for (let layer = 0; layer < 3; layer++)
+      for (let bit = 0; bit < bits; bit++) {
+        const angle = 0.3 * (bit + 1) + 0.1 * layer + 0.01 * round;
+        const [c, s] = [Math.cos(angle), Math.sin(angle)];
+        const pairs = [1 << bit, 2, 1 << (bits - bit - 1)];
+        const [r, i] = [re.reshape(pairs), im.reshape(pairs)] as [AnyTensor, AnyTensor];
+        const [r0, r1, i0, i1] = [r.select(1, 0), r.select(1, 1), i.select(1, 0), i.select(1, 1)];
+        re = stack([r0.mul(c).add(i1.mul(s)), r1.mul(c).add(i0.mul(s))], 1).reshape([size]);
+        im = stack([i0.mul(c).sub(r1.mul(s)), i1.mul(c).sub(r0.mul(s))], 1).reshape([size]);
+      }
+    const chances = re.square().add(im.square());
+    total += chances.sum().item() as number;
+    total += chances.narrow(0, 0, 32).max().item() as number;
+  }
+  return total;
+}
+
+/** Points within a ring, drawn in lots until there are a hundred. */
+function rejection(): number {
+  const source = numbers(260);
+  let total = 0;
+  for (let round = 0; round < 200; round++) {
+    let found: AnyTensor = zeros([0, 2]);
+    while (found.shape[0]! < 100) {
+      const lot = tensor(Float32Array.from({ length: 80 }, source))
+        .reshape([40, 2])
+        .mul(2)
+        .sub(1);
+      const distance = lot.square().sum(1);
+      found = cat([found, lot.index([distance.lt(1).logicalAnd(distance.gt(0.2))])]);
+    }
+    total += found.narrow(0, 0, 100).mean(0).abs().sum().item() as number;
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -433,4 +476,6 @@ export const programs: Readonly<Record<string, () => number>> = {
   crops,
   labels,
   decoding,
+  circuit,
+  rejection,
 };
