@@ -11,7 +11,7 @@ import type { Extraction } from "./extract.ts";
 import { isSamePurpose, type Purpose } from "./families.ts";
 import { computationCount } from "./keep.ts";
 import { type MadeKernel, runsAgain } from "./kernels.ts";
-import { goneOn } from "./slices.ts";
+import { Sliced } from "./slices.ts";
 
 interface Mark {
   readonly purpose: Purpose;
@@ -78,7 +78,7 @@ export class Assembled {
   #left: number;
   #since: number | null = null;
   /** Null until the whole is being compiled. */
-  #steps: Steps<Program> | null = null;
+  #compiling: Sliced<Program> | null = null;
   /** Null until it is. */
   whole: Program | null = null;
 
@@ -104,8 +104,8 @@ export class Assembled {
     for (const { made, time } of this.#closures) if (made.begins) this.#left -= time;
     if (this.#left < 0) {
       if (this.#nodes <= SHORT) return null;
-      this.#steps ??= inSteps();
-      const whole = goneOn(this.#steps, SLICE);
+      this.#compiling ??= new Sliced(inSteps);
+      const whole = this.#compiling.goOn(SLICE);
       if (whole !== null) {
         this.whole = whole.result;
         return null;

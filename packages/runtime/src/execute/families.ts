@@ -7,7 +7,6 @@ import {
   type Box,
   type CompileOptions,
   type Emitter,
-  finished,
   isWithin,
   type KernelCall,
   type LateProgram,
@@ -17,7 +16,6 @@ import {
   type Point,
   type Program,
   type Refusal,
-  type Steps,
 } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
 import type { Kernel, Loaded } from "../backends/backend.ts";
@@ -31,7 +29,7 @@ import { type KernelsOf, learn } from "./learn.ts";
 import { lineAmong } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
 import { Recurring } from "./recurring.ts";
-import { goneOn } from "./slices.ts";
+import { Sliced } from "./slices.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 import { isOn, pointOn, type Surface } from "./surfaces.ts";
 
@@ -74,7 +72,7 @@ interface Learning {
   readonly sized: Sized;
   readonly point: Point;
   readonly others: readonly Sized[];
-  readonly steps: Steps<Late | Refusal | null>;
+  readonly sliced: Sliced<Late | Refusal | null>;
 }
 
 /** The programs for the sizes on one surface. */
@@ -259,7 +257,8 @@ export function instanceOf(
       const [sized, ...others] = surfaces;
       const point = sized === undefined ? null : pointOn(sized.surface, sizes);
       if (sized === undefined || point === null) return null;
-      family.learning = { sized, point, others, steps: learn(sized, point, options, kernelsOf) };
+      const sliced = new Sliced(() => learn(sized, point, options, kernelsOf));
+      family.learning = { sized, point, others, sliced };
     }
     const { sized, point, others } = family.learning;
     const learned = learnedOf(family, family.learning);
@@ -298,11 +297,10 @@ function instanceIn({ sized: all }: Family, sizes: readonly number[]): Instance 
 const [LONG, SLICE] = [100, 150];
 
 /** What was learned; null if there is nothing to learn, or it is not finished. */
-function learnedOf(family: Family, { steps }: Learning): Late | Refusal | null {
+function learnedOf(family: Family, { sliced }: Learning): Late | Refusal | null {
   let isFinished = true;
   try {
-    if (family.recorded.nodes.length <= LONG) return finished(steps);
-    const gone = goneOn(steps, SLICE);
+    const gone = sliced.goOn(family.recorded.nodes.length > LONG ? SLICE : Number.POSITIVE_INFINITY);
     isFinished = gone !== null;
     return gone?.result ?? null;
   } finally {

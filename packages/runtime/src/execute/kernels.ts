@@ -1,6 +1,5 @@
 /** Caches compiled kernels by loop IR and backend. The printed loop IR is the key, so equal keys mean equal kernels. */
 import { type KernelCall, type Steps, timeInClosures } from "@fuseau/compiler";
-import { InternalError } from "@fuseau/ir";
 import type { Backend, Kernel } from "../backends/backend.ts";
 import { type CacheCounters, LruCache } from "../cache/lru.ts";
 import { watchOptions } from "../options.ts";
@@ -55,9 +54,8 @@ export function* madeInSteps(calls: readonly KernelCall[], backend: Backend): St
     yield;
     try {
       kernelFor(call, backend);
-    } catch (error) {
-      if (error instanceof InternalError) return;
-      throw error;
+    } catch {
+      return;
     }
   }
 }
@@ -89,7 +87,13 @@ export function kernelToBegin(call: KernelCall, backend: Backend): MadeKernel {
 export function runsAgain(made: MadeKernel, call: KernelCall, time: number): void {
   if (!made.begins) return;
   made.spent += time;
-  if (made.spent > made.backend.firstRun) goOn(made, call);
+  if (made.spent <= made.backend.firstRun) return;
+  try {
+    goOn(made, call);
+  } catch {
+    // It goes on as it is. The fault is dealt with when the program is compiled as a whole.
+    made.spent = Number.NEGATIVE_INFINITY;
+  }
 }
 
 const nameOf = ({ key }: KernelCall, backend: Backend): string => `${backend.key}\n${key}`;

@@ -15,6 +15,7 @@ import {
   compiledFor,
   compileOptions,
   type Executable,
+  goOn,
   kernelsOf,
   type LateExecutable,
   lookUp,
@@ -41,6 +42,7 @@ import { clearDonors, noteDonors, withMoreDonors } from "./other-donors.ts";
 import { arePlaced, outlinedBy, pointIn } from "./outline.ts";
 import { clearPieces } from "./pieces.ts";
 import { resetPlaces } from "./places.ts";
+import { clearSlices } from "./slices.ts";
 import { clearStaged } from "./staged.ts";
 
 const DEFAULT_LIMIT = 16_384;
@@ -116,7 +118,9 @@ export function executableFor(
   );
   if (found !== undefined) {
     tellHit(extraction, "the very program was compiled before");
-    if (found.begins) weighMore(found, comesAgain(found, extraction, options));
+    // Who does not compute in parts keeps the program, or explains it: the whole, with its final kernels.
+    const again = isSplit === never ? goOn : comesAgain;
+    if (found.begins) weighMore(found, again(found, extraction, options));
     return found;
   }
   const other = isSplit === never ? null : withMoreDonors(extraction, (known) => isFor(known, options));
@@ -289,4 +293,5 @@ export function clearPrograms(): void {
   clearNearest();
   clearDonors();
   clearStaged();
+  clearSlices();
 }

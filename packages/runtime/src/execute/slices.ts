@@ -1,16 +1,59 @@
-/** Computations that take long are gone on with beside each run of what they are for, so that no run waits for the whole. */
+/**
+ * Computations that take long are gone on with beside each run of what they are for, so that no run waits for the whole. Half of one may hold
+ * megabytes, so few are in progress at a time.
+ */
 import type { Steps } from "@fuseau/compiler";
 import { now } from "../threads/host.ts";
+import { computationCount } from "./keep.ts";
 
-/** Takes steps for some milliseconds, at least one; the result in an object, or null if there are more. */
-export function goneOn<Result>(
-  steps: Steps<Result>,
-  milliseconds: number,
-): { readonly result: Result } | null {
-  const begin = now();
-  do {
-    const step = steps.next();
-    if (step.done === true) return { result: step.value };
-  } while (now() - begin < milliseconds);
-  return null;
+/** The most that are in progress. One that was not gone on with for so many computations is begun anew when it is again. */
+const [MOST, STALE] = [4, 256];
+
+const inProgress = new Set<Sliced<unknown>>();
+
+/** Forgets what was computed so far. */
+export function clearSlices(): void {
+  for (const sliced of inProgress) sliced.drop();
+}
+
+export class Sliced<Result> {
+  readonly #begin: () => Steps<Result>;
+  #steps: Steps<Result> | null = null;
+  /** When it was gone on with, in computations. */
+  #last = 0;
+
+  constructor(begin: () => Steps<Result>) {
+    this.#begin = begin;
+  }
+
+  /**
+   * Takes steps for some milliseconds, at least one; the result in an object, or null if there are more, or others have to end first.
+   * @throws what a step throws; then it is begun anew.
+   */
+  goOn(milliseconds: number): { readonly result: Result } | null {
+    this.#last = computationCount();
+    if (this.#steps === null) {
+      for (const other of inProgress) if (this.#last - other.#last > STALE) other.drop();
+      if (inProgress.size >= MOST && Number.isFinite(milliseconds)) return null;
+      this.#steps = this.#begin();
+      inProgress.add(this);
+    }
+    let isLeft = false;
+    try {
+      const begin = now();
+      do {
+        const step = this.#steps.next();
+        if (step.done === true) return { result: step.value };
+      } while (now() - begin < milliseconds);
+      isLeft = true;
+      return null;
+    } finally {
+      if (!isLeft) this.drop();
+    }
+  }
+
+  drop(): void {
+    this.#steps = null;
+    inProgress.delete(this);
+  }
 }
