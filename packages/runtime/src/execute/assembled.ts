@@ -62,7 +62,7 @@ const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
 const SHARE = 1 / 4;
 
 /** Milliseconds for which the whole is compiled beside a run. */
-const SLICE = 20;
+const SLICE = 40;
 
 /** An assembled program that is kept. It has come again. */
 export class Assembled {
