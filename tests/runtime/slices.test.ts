@@ -1,6 +1,17 @@
 /** Computations that are gone on with beside runs: few at a time, begun anew after a fault and where they were left for long. */
 import type { Steps } from "@fuseau/compiler";
-import { clearCaches, fromTypedArray, linspace, setOptions, stats, tensor } from "fuseau";
+import {
+  type AnyTensor,
+  clearCaches,
+  compute,
+  fromTypedArray,
+  jit,
+  linspace,
+  setOptions,
+  stats,
+  tensor,
+  zeros,
+} from "fuseau";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { wasm } from "../../packages/runtime/src/backends/wasm.ts";
 import { expectedCount } from "../../packages/runtime/src/execute/expected.ts";
@@ -82,6 +93,49 @@ it("where an emitter fails while a program is compiled in steps, another one mak
   vi.restoreAllMocks();
   expect(rounds()).toEqual(expected);
   expect(fromTypedArray(Float32Array.of(1)).add(1).toArray()).toEqual([2]);
+});
+
+/** Kernels that a call runs. */
+function kernelsIn(call: () => unknown): number {
+  const before = stats().runs.kernels;
+  call();
+  return stats().runs.kernels - before;
+}
+const chained = (x: AnyTensor): AnyTensor => {
+  let y = x;
+  for (let k = 0; k < 60; k++) y = k % 3 === 0 ? y.sin().add(x) : y.mul(1.01).sub(x);
+  return y;
+};
+
+it("jit and explain take the whole of a program that is put together op by op", () => {
+  for (let k = 0; k < 4; k++) chained(x).compute();
+  expect(kernelsIn(() => chained(x).compute())).toBeGreaterThan(20);
+  const again = jit(chained);
+  again(x).compute();
+  expect(kernelsIn(() => again(x).compute())).toBeLessThan(5);
+  for (let k = 0; k < 4; k++) chained(x).exp().compute();
+  expect(chained(x).exp().explain().kernels.length).toBeLessThan(5);
+});
+
+it("states that are written in place are the same before, while and after a program is compiled in steps", () => {
+  const states = ([{}, { fusion: "none" }] as const).map((options) => {
+    const state = linspace(-1, 1, 50).clone().compute();
+    const speed = zeros([50]);
+    for (let k = 0; k < 150; k++) {
+      let y: AnyTensor = state;
+      for (let j = 0; j < 20; j++)
+        y = y
+          .roll(j, 0)
+          .mul(0.9 + k / 1000)
+          .sin()
+          .add(state);
+      speed.mul_(0.9).add_(y.mul(0.01));
+      state.narrow(0, k % 40, 10).add_(speed.narrow(0, 5, 10));
+      compute(state, speed, options);
+    }
+    return [...state.toTypedArray(), ...speed.toTypedArray()];
+  });
+  expect(states[0]).toEqual(states[1]);
 });
 
 it("once it is compiled as a whole, a program is predicted", () => {

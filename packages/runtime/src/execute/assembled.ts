@@ -33,8 +33,9 @@ export function noteAssembled({ hash, order }: Extraction, purpose: Purpose): vo
   marks.add(hash, { purpose, length: order.length, since: computationCount(), isTaken: false }, BYTES);
 }
 
-/** The most nodes of a program that is compiled as a whole as soon as it comes again within so many computations. */
-const [SHORT, SOON] = [50, 16];
+/** The most nodes of a program, recorded or simplified, that is short: it is compiled as a whole as soon as it comes again within so many computations. */
+export const SHORT = 50;
+const SOON = 16;
 
 const isSettled = (since: number, nodes: number): boolean =>
   nodes <= SHORT && computationCount() - since <= SOON;

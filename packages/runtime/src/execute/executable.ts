@@ -15,7 +15,7 @@ import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose
 import type { Options } from "../options.ts";
 import type { Value } from "../value.ts";
 import { watching } from "../watch/watching.ts";
-import { Assembled } from "./assembled.ts";
+import { Assembled, SHORT } from "./assembled.ts";
 import { withDump } from "./dumped.ts";
 import type { Expected } from "./expected.ts";
 import { type Extraction, type Recorded, record } from "./extract.ts";
@@ -157,10 +157,9 @@ export function comesAgain(executable: Executable, extraction: Extraction, optio
 function kernelsAgain(executable: Executable, options: Options): readonly Kernel[] | null {
   try {
     return executable.assembled?.again(() => wholeInSteps(executable, options)) ?? null;
-  } catch (error) {
-    // It will occur again, and be dealt with, when the whole is compiled at once.
-    if (error instanceof InternalError) return null;
-    throw error;
+  } catch {
+    // The fault occurs again, and is dealt with, when the whole is compiled at once.
+    return null;
   }
 }
 
@@ -195,6 +194,15 @@ export function compileOptions(
   return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
+/**
+ * The first programs of a process are never assembled if they are short: V8 has to compile functions of the compiler too, and a whole program
+ * needs fewer of them than its pieces do.
+ */
+const EARLY = 2;
+let firsts = 0;
+
+const isEarly = ({ nodes }: Recorded): boolean => nodes.length <= SHORT && ++firsts <= EARLY;
+
 /** Compiles as asked. After a fault of the compiler it compiles op by op. */
 function compileOrUnfuse(
   recorded: Recorded,
@@ -206,7 +214,8 @@ function compileOrUnfuse(
   const { fusion = "on", verify = false, limits } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, purpose);
-  const isInPieces = isFirst && firstRuns.inPieces && fusion === "on" && limits === undefined;
+  const isInPieces =
+    isFirst && firstRuns.inPieces && fusion === "on" && limits === undefined && !isEarly(recorded);
   try {
     return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
   } catch (error) {
