@@ -96,6 +96,14 @@ it.each<[string, (all: AnyTensor, next: AnyTensor) => AnyTensor]>([
   expect(late).toBeLessThan(ROUNDS / 6);
 });
 
+it("what is joined with itself again and again is not looked into", () => {
+  let [empty, one] = [zeros([0, 2]).neg(), zeros([1]).add(1)] as AnyTensor[];
+  for (let k = 0; k < 40; k++) empty = cat([empty!, empty!]);
+  for (let k = 0; k < 20; k++) one = cat([one!, one!]);
+  expect(empty!.toArray()).toEqual([]);
+  expect(one!.sum().item()).toBe(2 ** 20);
+});
+
 it("gradients flow through what is joined one by one", () => {
   for (let round = 0; round < 30; round++) {
     const lists = lengthsAt(round).map(rowsOf);

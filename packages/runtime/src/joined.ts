@@ -33,14 +33,19 @@ const isJoinableLeaf = (input: Value): boolean =>
 /** The fewest values of a list. */
 const LIST = 6;
 
-/** What a concat joins, where concats of many values are concats of concats, or go on with one another. */
-export function leavesOf(list: Value): readonly Value[] {
+/**
+ * What a concat joins, where concats of many values are concats of concats, or go on with one another. It is not looked into those if they have
+ * more values than `most`, as `x = cat([x, x])` in a loop has.
+ */
+export function leavesOf(list: Value, most = MOST_SETTLED): readonly Value[] {
   if (!list.inputs.some((input) => isWithin(input, list))) return list.inputs;
   const leaves: Value[] = [];
   const left = [...list.inputs];
-  for (let value = left.pop(); value !== undefined; value = left.pop())
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
     if (isWithin(value, list)) left.push(...value.inputs);
     else leaves.push(value);
+    if (leaves.length + left.length > most) return list.inputs;
+  }
   return leaves.reverse();
 }
 

@@ -102,8 +102,9 @@ export function noteUnexpected(
   const own = executable.expected;
   own.isAlone = isAlone;
   last = own;
-  // A program that runs for the first time may never come again, and one that is put together op by op is not predicted: no outline is made.
-  if (executable.begins || own.found++ === 0 || before === null || !own.isCached) return;
+  // A program that runs for the first time may never come again, so no outline is made of it; nor is one that is put together op by op predicted.
+  if (executable.begins) own.found = 0;
+  if (own.found++ === 0 || before === null || !own.isCached) return;
   own.outline = own.found < PATIENCE ? outlineOf(extraction, asked, executable) : null;
   const { next } = before;
   const at = next.indexOf(own);

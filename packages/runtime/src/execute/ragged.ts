@@ -16,6 +16,8 @@ import { Recurring } from "./recurring.ts";
 
 /** Fewer tensors have no more sizes than a program may have that are free. */
 const FEWEST = 4;
+/** Lists of more tensors that go on with one another are not looked at. */
+const MOST = 4_096;
 /** So many lists of sizes must have been seen before it is clear that they are on no line and no plane. */
 const LEAST_SEEN = 12;
 
@@ -50,7 +52,7 @@ function raggedJoinIn(order: readonly Value[]): Ragged | null {
   const join = lists.find(isJoinable) ?? lists[0];
   if (join === undefined) return null;
   const { node } = join;
-  const joined = leavesOf(join);
+  const joined = leavesOf(join, MOST);
   const sizes: number[] = [];
   const readers = readersOf(joined, (given) => sizes.push(...given.node.shape));
   const parts = oneByOne(joined, readers);
@@ -89,7 +91,7 @@ function areApart(readers: Readers): boolean {
 
 const isConcat = ({ node, storage }: Value): boolean => storage === null && node.op === "concat";
 
-const isLong = (list: Value): boolean => leavesOf(list).length >= FEWEST;
+const isLong = (list: Value): boolean => leavesOf(list, MOST).length >= FEWEST;
 
 /** The longest chain of writes into what was written before. */
 function raggedWritesIn(order: readonly Value[]): Ragged | null {
