@@ -34,8 +34,8 @@ const isJoinableLeaf = (input: Value): boolean =>
 const LIST = 6;
 
 /**
- * What a concat joins, where concats of many values are concats of concats, or go on with one another. It is not looked into those if they have
- * more values than `most`, as `x = cat([x, x])` in a loop has.
+ * What a concat joins, where concats of many values are concats of concats, or go on with one another. If that is more than `most` values, as
+ * `x = cat([x, x])` in a loop has, the concats are given.
  */
 export function leavesOf(list: Value, most = MOST_SETTLED): readonly Value[] {
   if (!list.inputs.some((input) => isWithin(input, list))) return list.inputs;

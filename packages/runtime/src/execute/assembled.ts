@@ -33,7 +33,7 @@ export function noteAssembled({ hash, order }: Extraction, purpose: Purpose): vo
   marks.add(hash, { purpose, length: order.length, since: computationCount(), isTaken: false }, BYTES);
 }
 
-/** The most nodes of a program, recorded or simplified, that is short: it is compiled as a whole as soon as it comes again within so many computations. */
+/** The most nodes, recorded or simplified, of a short program. It is compiled as a whole if it comes again within so many computations. */
 export const SHORT = 50;
 const SOON = 16;
 

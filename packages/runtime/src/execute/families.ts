@@ -291,8 +291,8 @@ function instanceIn({ sized: all }: Family, sizes: readonly number[]): Instance 
 }
 
 /**
- * Graphs of more nodes are learned beside several runs, for so many milliseconds with each: to compile them several times takes a second. Each of
- * those runs is of sizes for which there is no program yet, so that slices are as long as what that takes.
+ * To compile graphs of more nodes several times takes a second, so that is done beside several runs, for so many milliseconds with each. Those
+ * runs have sizes for which there is no program, and take about as long themselves.
  */
 const [LONG, SLICE] = [100, 150];
 

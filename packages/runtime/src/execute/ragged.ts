@@ -16,7 +16,7 @@ import { Recurring } from "./recurring.ts";
 
 /** Fewer tensors have no more sizes than a program may have that are free. */
 const FEWEST = 4;
-/** Lists of more tensors that go on with one another are not looked at. */
+/** The most tensors in concats that go on with one another. */
 const MOST = 4_096;
 /** So many lists of sizes must have been seen before it is clear that they are on no line and no plane. */
 const LEAST_SEEN = 12;

@@ -154,11 +154,23 @@ type Next<T extends AnyTensor, In extends number, Hidden extends number, H> = H 
 /** T, or the message. */
 type Input<T extends AnyTensor, In extends number, Hidden extends number> = Accept<First<T, In, Hidden>, T>;
 
+/** A cell whose state is its output. */
+abstract class OutputCell<In extends number, Hidden extends number> extends CellModule<Hidden> {
+  forward<const T extends AnyTensor, H extends AnyTensor | null = null>(
+    input: Input<T, In, Hidden>,
+    h: H = null as H,
+  ): Next<T, In, Hidden, H> {
+    return refusedAt(this.forward, forwardCall, arguments, () =>
+      this.step(input as AnyTensor, h === null ? null : [h]),
+    )[0] as never;
+  }
+}
+
 /** One step of an RNN: the next state [N, hidden] of x [N, features]. */
 export class RNNCell<
   const In extends number = number,
   const Hidden extends number = number,
-> extends CellModule<Hidden> {
+> extends OutputCell<In, Hidden> {
   constructor(
     inputSize: In,
     hiddenSize: Hidden,
@@ -173,33 +185,15 @@ export class RNNCell<
       rnnCellOptions,
     );
   }
-
-  forward<const T extends AnyTensor, H extends AnyTensor | null = null>(
-    input: Input<T, In, Hidden>,
-    h: H = null as H,
-  ): Next<T, In, Hidden, H> {
-    return refusedAt(this.forward, forwardCall, arguments, () =>
-      this.step(input as AnyTensor, h === null ? null : [h]),
-    )[0] as never;
-  }
 }
 
 /** One step of a GRU. */
 export class GRUCell<
   const In extends number = number,
   const Hidden extends number = number,
-> extends CellModule<Hidden> {
+> extends OutputCell<In, Hidden> {
   constructor(inputSize: In, hiddenSize: Hidden, options: CellOptions = {}) {
     super(arguments, inputSize, hiddenSize, gruCell, options);
-  }
-
-  forward<const T extends AnyTensor, H extends AnyTensor | null = null>(
-    input: Input<T, In, Hidden>,
-    h: H = null as H,
-  ): Next<T, In, Hidden, H> {
-    return refusedAt(this.forward, forwardCall, arguments, () =>
-      this.step(input as AnyTensor, h === null ? null : [h]),
-    )[0] as never;
   }
 }
 
