@@ -138,9 +138,31 @@ it("states that are written in place are the same before, while and after a prog
   expect(states[0]).toEqual(states[1]);
 });
 
-it("once it is compiled as a whole, a program is predicted", () => {
+it("once it is compiled as a whole, a program is predicted, however often it ran op by op", () => {
+  const others = Array.from({ length: 4 }, () => new Sliced(() => counted(1e9)));
+  for (const other of others) other.goOn(0);
+  for (let k = 0; k < 60; k++) rounds();
+  const kernels = kernelsIn(rounds);
+  for (const other of others) other.drop();
   for (let k = 0; k < 200; k++) rounds();
+  expect(kernelsIn(rounds)).toBeLessThan(kernels / 2);
   const before = expectedCount();
   rounds();
   expect(expectedCount()).toBe(before + 1);
+});
+
+it("where an emitter fails while a program of many sizes is made, another one makes its kernels", () => {
+  setOptions({ onFault: "silent" });
+  const doubled = (size: number): unknown[] => [
+    ...linspace(0, 1, size).compute().mul(2).sin().toTypedArray(),
+  ];
+  const sizes = [300, 410, 520, 630, 740, 850];
+  const expected = sizes.map(doubled);
+  clearCaches();
+  vi.spyOn(wasm, "compile").mockImplementation(() => {
+    throw new Error("put here");
+  });
+  expect(sizes.map(doubled)).toEqual(expected);
+  expect(stats().late.programs).toBeGreaterThan(0);
+  expect(stats().faults.count).toBeGreaterThan(0);
 });
