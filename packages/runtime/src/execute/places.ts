@@ -8,7 +8,14 @@
  * are equal (slots.ts).
  */
 import { FEW_COLUMNS } from "@fuseau/compiler";
-import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
+import {
+  type AxisPlace,
+  elementCount,
+  type Node,
+  type NodeOp,
+  type StridedView,
+  sameNumbers,
+} from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import { Part } from "../window/part.ts";
 import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
@@ -28,6 +35,20 @@ interface Frame {
   readonly window: StridedView;
 }
 
+/** The shape whose coordinates are the digits. Each digit counts rows of so many elements. */
+interface Grid {
+  readonly shape: readonly number[];
+  readonly rows: readonly number[];
+}
+
+/** A digit by which a slice moves, so many times, along an axis of its input. */
+interface Added {
+  readonly digit: number;
+  readonly value: number;
+  readonly factor: number;
+  readonly axis: number;
+}
+
 /** By position; undefined where a node begins where it says itself. */
 export const begins: (readonly Begin[] | undefined)[] = [];
 
@@ -38,11 +59,8 @@ const reshapes: Value[] = [];
 const frames: (Frame | undefined)[] = [];
 /** By position: the origin of what updates write to, so that a place before and after a write is one number. */
 const origins: (number | undefined)[] = [];
-/**
- * By the origin's position: the shape whose coordinates are the digits. A reshape of the whole tensor cuts axes in two, so that its
- * coordinates are digits as well.
- */
-const grids: (readonly number[] | undefined)[] = [];
+/** By the origin's position. A reshape of the whole tensor cuts axes in two, so that its coordinates are digits as well. */
+const grids: (Grid | undefined)[] = [];
 
 const lists: readonly unknown[][] = [begins, telling, frames, reshapes, origins, grids];
 
@@ -99,8 +117,9 @@ function follow({ position, inputs }: Value): void {
 function cutGrid({ node, inputs }: Value): void {
   const frame = frameOf(inputs[0] as Value);
   if (!isAllOf(frame) || frame.count === 0) return;
-  const grid = commonGrid(gridOf(frame), node.shape);
-  if (grid !== null) grids[originOf(frame)] = grid;
+  const { shape } = gridOf(frame);
+  const cut = commonGrid(shape, node.shape);
+  if (cut !== null && !sameNumbers(cut, shape)) grids[originOf(frame)] = gridOfShape(cut);
 }
 
 /** The coarsest shape from which both follow by joining neighbouring axes; null if there is none, as for [2, 3] and [3, 2]. */
@@ -260,7 +279,7 @@ function liftSlice(
 ): readonly Begin[] | undefined {
   if (x.storage !== null) {
     const frame = ownFrame(x);
-    if (gridOf(frame) === x.node.shape) return startDigits(value, frame, starts, choice);
+    if (gridOf(frame).shape === x.node.shape) return startDigits(value, frame, starts, choice);
   }
   const before = frameOf(x);
   const after = frameOf(value);
@@ -295,7 +314,7 @@ function startDigits(
 
 /** The digits by which the slice moves the beginning of its input. Each is along the axis whose stride divides the digit's row. */
 function addedDigits(
-  value: Value,
+  { node }: Value,
   x: Value,
   starts: readonly number[],
   before: Frame,
@@ -304,44 +323,59 @@ function addedDigits(
 ): readonly Begin[] | undefined {
   const { strides } = before.window;
   const size = x.node.shape;
-  const moves = (axis: number, row: number): boolean =>
-    choice === null
-      ? starts[axis] !== 0 && row % (strides[axis] as number) === 0
-      : couldMove(value.node, axis) && isAlong(strides[axis] as number, size[axis] as number, row);
-  const from = digitsOf(before);
-  const to = digitsOf(after);
-  const grid = gridOf(before);
-  const rows = wholeWindow(grid).strides;
-  const added: { digit: number; value: number; factor: number; axis: number }[] = [];
+  const { shape: grid, rows } = gridOf(before);
+  const added: Added[] = [];
+  let [to, from] = [after.window.offset, before.window.offset];
   for (let digit = 0; digit < rows.length; digit++) {
-    const [own, was] = [to[digit] as number, from[digit] as number];
     const row = rows[digit] as number;
-    const axis = movedBy(strides, (each) => moves(each, row));
-    if (own === was && (choice === null || axis < 0)) continue;
+    const [own, was] = [Math.floor(to / row), Math.floor(from / row)];
+    to -= own * row;
+    from -= was * row;
+    if (own === was && choice === null) continue;
+    const axis = movedBy(node, strides, size, starts, row, choice);
+    if (own === was && axis < 0) continue;
     if (axis < 0) return undefined;
     const factor = row / (strides[axis] as number);
     if (own !== 0 || choice !== null) added.push({ digit, value: own, factor, axis });
     if (was !== 0) added.push({ digit, value: was, factor: -factor, axis });
   }
-  const isSum = starts.every((start, axis) => {
-    const parts = added.filter((part) => part.axis === axis);
-    if (choice !== null && parts.length === 0 && couldMove(value.node, axis)) return false;
-    return parts.reduce((sum, part) => sum + part.factor * part.value, 0) === start;
-  });
-  if (!isSum) return undefined;
+  for (let axis = 0; axis < starts.length; axis++) {
+    let sum = 0;
+    for (const part of added) if (part.axis === axis) sum += part.factor * part.value;
+    if (sum !== starts[axis]) return undefined;
+    if (choice !== null && couldMove(node, axis) && countAlong(added, axis) === 0) return undefined;
+  }
   return added.map(({ digit, value: own, factor, axis }): Begin => {
-    const isAlone = factor === 1 && added.filter((part) => part.axis === axis).length === 1;
-    const count = isAlone ? (size[axis] as number) - reachOf(value.node, axis) + 1 : (grid[digit] as number);
+    const isAlone = factor === 1 && countAlong(added, axis) === 1;
+    const count = isAlone ? (size[axis] as number) - reachOf(node, axis) + 1 : (grid[digit] as number);
     return { slot: slotOf(originOf(before), rows[digit] as number, own, count, choice), factor, axis };
   });
 }
 
-/** The axis with the largest stride of those that move a digit; −1 if none does. */
-function movedBy(strides: readonly number[], moves: (axis: number) => boolean): number {
+function countAlong(added: readonly Added[], axis: number): number {
+  let count = 0;
+  for (const part of added) if (part.axis === axis) count++;
+  return count;
+}
+
+/** The axis with the largest stride of those that move a digit which counts such rows; −1 if none does. */
+function movedBy(
+  node: Node,
+  strides: readonly number[],
+  size: readonly number[],
+  starts: readonly number[],
+  row: number,
+  choice: Part | null,
+): number {
   let best = -1;
   for (let axis = 0; axis < strides.length; axis++) {
-    if (strides[axis] === 0 || !moves(axis)) continue;
-    if (best < 0 || (strides[axis] as number) > (strides[best] as number)) best = axis;
+    const stride = strides[axis] as number;
+    if (stride === 0 || (best >= 0 && stride <= (strides[best] as number))) continue;
+    const moves =
+      choice === null
+        ? starts[axis] !== 0 && row % stride === 0
+        : couldMove(node, axis) && isAlong(stride, size[axis] as number, row);
+    if (moves) best = axis;
   }
   return best;
 }
@@ -358,22 +392,25 @@ function liftWindow(
   choice: Part | null,
 ): readonly Begin[] | undefined {
   const { node } = value;
-  const found = frameOf(x);
-  const isAll = isAllOf(found);
+  const beneath = frameOf(x);
+  const isAll = isAllOf(beneath);
   if (!isAll && node.op === "asStrided") return undefined;
-  const frame = isAll ? found : ownFrame(x);
+  const frame = isAll ? beneath : ownFrame(x);
   const window = windowOf(node);
-  const grid = gridOf(frame);
-  const rows = wholeWindow(grid).strides;
-  return digitsOf({ ...frame, window: { ...window, offset } }).flatMap((digit, k): Begin[] => {
-    const row = rows[k] as number;
-    const size = grid[k] as number;
+  const { shape: grid, rows } = gridOf(frame);
+  const found: Begin[] = [];
+  let rest = offset;
+  for (let k = 0; k < rows.length; k++) {
+    const [row, size] = [rows[k] as number, grid[k] as number];
+    const digit = Math.floor(rest / row);
+    rest -= digit * row;
     const along = window.shape.findIndex((own, axis) => own > 1 && window.strides[axis] === row);
     const within = along < 0 ? size : size - (window.shape[along] as number) + 1;
-    if (digit === 0 && !(choice !== null && within > 1)) return [];
+    if (digit === 0 && !(choice !== null && within > 1)) continue;
     const slot = slotOf(originOf(frame), row, digit, digit < within ? within : size, choice);
-    return [{ slot, factor: row, axis: 0 }];
-  });
+    found.push({ slot, factor: row, axis: 0 });
+  }
+  return found;
 }
 
 function windowOf(node: Node): StridedView {
@@ -384,40 +421,35 @@ function windowOf(node: Node): StridedView {
 
 const originOf = ({ root }: Frame): number => origins[root] ?? root;
 
-const gridOf = (frame: Frame): readonly number[] => grids[originOf(frame)] as readonly number[];
+const gridOf = (frame: Frame): Grid => grids[originOf(frame)] as Grid;
 
-/** The coordinates of the frame's first element in its root's grid. */
-function digitsOf(frame: Frame): number[] {
-  let rest = frame.window.offset;
-  return (wholeWindow(gridOf(frame)).strides as readonly number[]).map((row) => {
-    const digit = Math.floor(rest / row);
-    rest -= digit * row;
-    return digit;
-  });
-}
+const gridOfShape = (shape: readonly number[]): Grid => ({ shape, rows: wholeWindow(shape).strides });
+
+/** The movements between a value and the frame that is known. Reused by the next walk over them. */
+const path: Value[] = [];
 
 /** The frame of a value through all movements that strides can express. */
 function frameOf(value: Value): Frame {
-  const path: Value[] = [];
   let step = value;
   while (step.storage === null && frames[step.position] === undefined && isMovement(step.node)) {
     path.push(step);
     step = step.inputs[0] as Value;
   }
   let frame = frames[step.position] ?? ownFrame(step);
-  for (let k = path.length - 1; k >= 0; k--) {
-    const { node, position } = path[k] as Value;
-    const window = moveWindow(frame.window, node);
-    frame = window === null ? ownFrame(path[k] as Value) : { ...frame, window };
-    frames[position] = frame;
+  frames[step.position] = frame;
+  for (let moved = path.pop(); moved !== undefined; moved = path.pop()) {
+    const window = moveWindow(frame.window, moved.node);
+    frame = window === null ? ownFrame(moved) : { root: frame.root, count: frame.count, window };
+    frames[moved.position] = frame;
   }
   return frame;
 }
 
 function ownFrame({ node: { shape }, position }: Value): Frame {
-  const frame = { root: position, count: elementCount(shape), window: wholeWindow(shape) };
+  const window = wholeWindow(shape);
+  const frame = { root: position, count: elementCount(shape), window };
   const origin = originOf(frame);
-  grids[origin] ??= shape;
+  grids[origin] ??= { shape, rows: window.strides };
   return frame;
 }
 

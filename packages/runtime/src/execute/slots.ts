@@ -1,4 +1,5 @@
 /** The numbers that are bound when a program runs, by slot: the digits of where slices, pads and writes begin (`places.ts`). */
+import { mix } from "@fuseau/ir";
 import type { Part } from "../window/part.ts";
 import { empty } from "./empty.ts";
 
@@ -9,16 +10,19 @@ export const counts: number[] = [];
 const origins: number[] = [];
 const rows: number[] = [];
 const parts: (Part | null)[] = [];
-const lists: readonly unknown[][] = [numbers, counts, origins, rows, parts];
+/** By slot: the bucket that it is in, and the slot that was in it before. */
+const buckets: number[] = [];
+const earlier: number[] = [];
+const lists: readonly unknown[][] = [numbers, counts, origins, rows, parts, buckets, earlier];
 
-/** With more slots than this they are found by a key. To compare the few of most programs is quicker. */
-const FEW = 16;
-const slots = new Map<string, number>();
+const NONE = -1;
+
+/** By the hash of a digit, its origin and row: the last slot with that hash. */
+const last = new Int32Array(1_024).fill(NONE);
 
 export function resetSlots(): void {
+  for (let slot = 0; slot < buckets.length; slot++) last[buckets[slot] as number] = NONE;
   for (const list of lists) empty(list);
-  // Only if it has entries: V8 allocates whenever a map is cleared, even an empty one.
-  if (slots.size > 0) slots.clear();
 }
 
 /**
@@ -32,40 +36,47 @@ export function slotOf(
   count: number,
   choice: Part | null,
 ): number {
+  const bucket = mix(mix(origin, row), digit) & (last.length - 1);
   for (let part = choice; ; part = part.within) {
-    const known = knownSlot(origin, row, digit, part);
-    if (known !== undefined) return narrowed(known, count);
+    const known = knownSlot(bucket, origin, row, digit, part);
+    if (known !== NONE) return narrowed(known, count);
     if (part === null || part.within === null) break;
   }
-  const slot = add(digit, count, origin, row, choice);
-  if (slot >= FEW) slots.set(keyOf(origin, row, digit, choice), slot);
-  return slot;
+  return add(bucket, digit, count, origin, row, choice);
 }
 
 /** The slot of a number that nothing else shares. */
-export const slotAlone = (number: number, count: number): number => add(number, count, NONE, NONE, null);
+export const slotAlone = (number: number, count: number): number => add(0, number, count, NONE, NONE, null);
 
-const NONE = -1;
-
-function add(number: number, count: number, origin: number, row: number, part: Part | null): number {
+function add(
+  bucket: number,
+  number: number,
+  count: number,
+  origin: number,
+  row: number,
+  part: Part | null,
+): number {
+  const slot = numbers.length;
   numbers.push(number);
   counts.push(count);
   origins.push(origin);
   rows.push(row);
   parts.push(part);
-  return numbers.length - 1;
+  buckets.push(bucket);
+  earlier.push(last[bucket] as number);
+  last[bucket] = slot;
+  return slot;
 }
 
-function knownSlot(origin: number, row: number, digit: number, part: Part | null): number | undefined {
-  const few = Math.min(numbers.length, FEW);
-  for (let slot = 0; slot < few; slot++)
-    if (numbers[slot] === digit && rows[slot] === row && origins[slot] === origin && parts[slot] === part)
-      return slot;
-  return numbers.length < FEW ? undefined : slots.get(keyOf(origin, row, digit, part));
+function knownSlot(bucket: number, origin: number, row: number, digit: number, part: Part | null): number {
+  let slot = last[bucket] as number;
+  while (
+    slot !== NONE &&
+    (numbers[slot] !== digit || rows[slot] !== row || origins[slot] !== origin || parts[slot] !== part)
+  )
+    slot = earlier[slot] as number;
+  return slot;
 }
-
-const keyOf = (origin: number, row: number, digit: number, part: Part | null): string =>
-  `${origin},${row},${digit},${part?.id ?? 0}`;
 
 function narrowed(slot: number, count: number): number {
   if (count < (counts[slot] as number)) counts[slot] = count;

@@ -3,10 +3,8 @@
  * other parts, as they need not be equal the next time (`execute/places.ts`).
  */
 export class Part {
-  static #made = 0;
   /** What it is a view of; null for all of a tensor. */
   readonly within: Part | null;
-  readonly id = ++Part.#made;
 
   constructor(within: Part | null) {
     this.within = within;
