@@ -7,8 +7,9 @@
  *
  * Families are matrices, images, integers, graphs, signals and writes. With `--gradients` it is the gradient of the sum of squares. What counts is the least time of each kernel, with both variants by turns. With `--seed` it explains that one chain.
  */
-import { parseArgs } from "node:util";
+
 import { type AnyTensor, clearCaches, type DType, ready, setThreads, trace } from "fuseau";
+import { commandLine } from "../scripts/command-line.ts";
 import { geometricMean } from "./measure/statistics.ts";
 import { chainOf } from "./random/chain.ts";
 import { Choices } from "./random/choices.ts";
@@ -19,7 +20,7 @@ import { signalsAndSeries } from "./random/signals.ts";
 import { smallMatrices } from "./random/small-matrices.ts";
 import { writesInPlace } from "./random/writes.ts";
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: {
     of: { type: "string", default: "matrices" },
     chains: { type: "string", default: "1000" },

@@ -3,13 +3,14 @@
  *
  *     node benchmarks/bundled.mjs first-call.ts [--programs 300] [--emitter js] [--only NAME] [--shown 20]
  */
-import { parseArgs } from "node:util";
+
 import type { Emitter } from "@fuseau/compiler";
+import { commandLine } from "../scripts/command-line.ts";
 import { type FirstCall, firstCall, forgetAll, watchHost } from "./first-call/measure.ts";
 import { chain, chainOn, everyday, type FirstProgram, loops, named, single } from "./first-call/programs.ts";
 import { distributionText, headText, lineOf } from "./first-call/text.ts";
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: {
     programs: { type: "string", default: "300" },
     emitter: { type: "string" },

@@ -4,8 +4,9 @@
  *
  *     npx tsx --conditions=fuseau:source benchmarks/functions.ts [--only NAME]
  */
-import { parseArgs } from "node:util";
+
 import { type AnyTensor, fromTypedArray, setThreads } from "fuseau";
+import { commandLine } from "../scripts/command-line.ts";
 import { functions } from "./functions/cases.ts";
 import { letEscape } from "./measure/escape.ts";
 import { inTurn, timed } from "./measure/processor-time.ts";
@@ -13,7 +14,9 @@ import { computeTogether } from "./measure/runtime.ts";
 import { geometricMean } from "./measure/statistics.ts";
 import { startTorch } from "./peers/torch/torch.ts";
 
-const { values: asked } = parseArgs({ options: { only: { type: "string", multiple: true } } });
+const { values: asked } = commandLine(import.meta.url, {
+  options: { only: { type: "string", multiple: true } },
+});
 const BUDGET = { measure: 60, rounds: 5, warm: 30 };
 
 setThreads(1);

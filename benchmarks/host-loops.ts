@@ -4,16 +4,17 @@
  *
  *     npx tsx --conditions=fuseau:source benchmarks/host-loops.ts [--only NAME] [--rounds 3]
  */
+
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { commandLine } from "../scripts/command-line.ts";
 import type { Once } from "./host-loops/once.ts";
 import { programs } from "./host-loops/programs.ts";
 import { inOneFile } from "./measure/in-one-file.mjs";
 import { median } from "./measure/statistics.ts";
 import { ONE_THREAD, pythons } from "./peers/torch/torch.ts";
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: { only: { type: "string", multiple: true }, rounds: { type: "string", default: "3" } },
 });
 const TOLERANCE = 1e-3;

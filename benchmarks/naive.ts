@@ -4,15 +4,16 @@
  *
  *     npx tsx --conditions=fuseau:source benchmarks/naive.ts [--only NAME] [--rounds 5] [--node PATH]
  */
+
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { commandLine } from "../scripts/command-line.ts";
 import { inOneFile } from "./measure/in-one-file.mjs";
 import { median } from "./measure/statistics.ts";
 import type { Once } from "./naive/once.ts";
 import { programs } from "./naive/programs.ts";
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: {
     only: { type: "string", multiple: true },
     rounds: { type: "string", default: "5" },

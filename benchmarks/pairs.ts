@@ -6,13 +6,14 @@
  * A pair above 1.1 is measured again, longer. What is left may still be luck: how branches of short rows are predicted depends on where the
  * host puts the code. So look at such a pair alone: with `--before 3` its process compiles a few programs first.
  */
-import { parseArgs } from "node:util";
+
 import { type AnyTensor, clearCaches, randn, ShapeError, setThreads } from "fuseau";
+import { commandLine } from "../scripts/command-line.ts";
 import { letEscape } from "./measure/escape.ts";
 import { geometricMean, median } from "./measure/statistics.ts";
 import { madeOf, readers } from "./random/pairs.ts";
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: {
     shapes: { type: "string", default: "1000x37,5000x7,64x513" },
     made: { type: "string" },

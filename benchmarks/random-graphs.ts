@@ -16,13 +16,14 @@
  * get smaller programs. Seeds are 1, 2, 3 …; `--seed` measures some at length. `--limit`: seconds for one program, else 20. `--within`: seconds for all; what is not begun by then
  * is left out. `--report` never fails.
  */
+
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { parseArgs } from "node:util";
+import { commandLine } from "../scripts/command-line.ts";
 import { type Answer, LOST, type Question, type Reply } from "./random/contestant.ts";
 import { distributionText, lineText, summaryText } from "./random/text.ts";
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: {
     graphs: { type: "string", default: "300" },
     seed: { type: "string" },

@@ -1,13 +1,20 @@
 /**
- * `npm run bench`, and after `--`: `--quick`, `--json FILE`, `--only NAME` (several times, if need be), `--no-peers`,
- * `--no-benny`, `--write` (puts the table into ../docs/benchmarks.md), `--against TAG` (races another commit's checkout by turns, `--rounds 3`).
+ * npm run bench [-- OPTIONS]
+ *   --quick        less time for each case
+ *   --only NAME    the cases whose names contain it; several times, if need be
+ *   --json FILE    writes what was measured there
+ *   --write        puts the table into docs/benchmarks.md
+ *   --against TAG  races another commit's checkout by turns, in --rounds N (3)
+ *   --no-peers     without other libraries
+ *   --no-benny     without benny's table
  * README.md beside this file says how it measures.
  */
+
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { commandLine } from "../scripts/command-line.ts";
 import { runAgainst, sameOptions, timeOf } from "./against.ts";
 import { figureCases, measureFigures } from "./figures.ts";
 import { measureCase } from "./measure/measure-case.ts";
@@ -20,7 +27,7 @@ import { caseText, figuresText, overheadText, summaryText, targetsText } from ".
 import { cases } from "./suites/all.ts";
 import { targetsOf } from "./targets.ts";
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: {
     quick: { type: "boolean", default: false },
     json: { type: "string" },

@@ -3,16 +3,17 @@
  *
  *     npx tsx --conditions=fuseau:source benchmarks/simplify.ts [--against ../other-checkout] [--rounds 40]
  */
+
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import type { Graph } from "@fuseau/compiler";
 import { parseGraph } from "@fuseau/ir";
 import { dump } from "fuseau";
+import { commandLine } from "../scripts/command-line.ts";
 import { chain, named } from "./first-call/programs.ts";
 
 type Simplify = (graph: Graph) => Graph;
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: { against: { type: "string" }, rounds: { type: "string", default: "40" } },
 });
 

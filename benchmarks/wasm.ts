@@ -8,11 +8,12 @@
  * keeps it; fuseau records its expression anew in each. C is compiled by gcc, where it is installed, with -O3
  * -march=native, and runs in processes of its own, in turn with the others.
  */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { commandLine } from "../scripts/command-line.ts";
 import { runAgainst, sameOptions, timeOf } from "./against.ts";
 import { compileNative } from "./native/compile.ts";
 import { installPeers } from "./peers/install.ts";
@@ -34,7 +35,7 @@ import { fullBudget, quickBudget } from "./wasm/race.ts";
 import { type ContestReport, headlineOf, type WasmReport } from "./wasm/report.ts";
 import { contestText, headlineText, summaryText, verdictsText } from "./wasm/text.ts";
 
-const { values: asked } = parseArgs({
+const { values: asked } = commandLine(import.meta.url, {
   options: {
     quick: { type: "boolean", default: false },
     json: { type: "string" },

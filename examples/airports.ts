@@ -3,11 +3,11 @@
  *   npm start              as text
  *   npm start -- --json    as JSON
  */
-import { parseArgs } from "node:util";
+import { commandLine } from "../scripts/command-line.ts";
 import { describe } from "./airports/describe.ts";
 import { loadAirports } from "./airports/load.ts";
 import { study } from "./airports/study.ts";
 
-const { values } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+const { values } = commandLine(import.meta.url, { options: { json: { type: "boolean", default: false } } });
 const result = study(loadAirports(), (text) => console.error(`… ${text}`));
 console.log(values.json ? JSON.stringify(result, null, 2) : `\n${describe(result)}`);

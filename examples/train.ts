@@ -3,11 +3,11 @@
  *   npm run train -- perceptron      one of them; without a name, all
  *   npm run train -- --quick         a few steps of each, to see that they run
  */
-import { parseArgs } from "node:util";
+import { commandLine } from "../scripts/command-line.ts";
 import { outFolder } from "./shared/train.ts";
 import { examples } from "./training/examples.ts";
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = commandLine(import.meta.url, {
   options: { quick: { type: "boolean", default: false } },
   allowPositionals: true,
 });

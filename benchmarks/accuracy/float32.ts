@@ -5,9 +5,10 @@
  *
  * N points at random, 10⁷ unless told; with --every also all magnitudes from 2⁻⁴ to 2⁵, where there is one operand.
  */
-import { parseArgs } from "node:util";
+
 import { float32Functions } from "../../packages/compiler/src/emit/wasm/functions/float32/index.ts";
 import type { FloatName } from "../../packages/compiler/src/emit/wasm/functions/lanes.ts";
+import { commandLine } from "../../scripts/command-line.ts";
 import { cases, randomBits, special, ulps } from "../../tests/compiler/wasm/float32-points.ts";
 import { runLanes } from "../../tests/compiler/wasm/lane-harness.ts";
 
@@ -47,7 +48,7 @@ const methods: Readonly<Record<FloatName, string>> = {
   floorDivide: "from the remainder",
 };
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = commandLine(import.meta.url, {
   options: { points: { type: "string", default: "10000000" }, every: { type: "boolean", default: false } },
   allowPositionals: true,
 });

@@ -4,9 +4,10 @@
  *
  *     npx tsx --conditions=fuseau:source benchmarks/accuracy/float64.ts [--points N] [name …]
  */
-import { parseArgs } from "node:util";
+
 import { float64Functions } from "../../packages/compiler/src/emit/wasm/functions/float64/index.ts";
 import type { FloatName } from "../../packages/compiler/src/emit/wasm/functions/lanes.ts";
+import { commandLine } from "../../scripts/command-line.ts";
 import { errorOf, operandsOf, randomNumbers, special } from "../../tests/compiler/wasm/float64-points.ts";
 import { runLanes } from "../../tests/compiler/wasm/lane-harness.ts";
 
@@ -46,7 +47,7 @@ const methods: Readonly<Record<FloatName, string>> = {
   floorDivide: "from the remainder",
 };
 
-const { values: options, positionals } = parseArgs({
+const { values: options, positionals } = commandLine(import.meta.url, {
   options: { points: { type: "string", default: "100000" } },
   allowPositionals: true,
 });

@@ -4,9 +4,10 @@
  * `--only` keeps the cases whose id, category or ops contain the text. `--listed` leaves out those of differences.json,
  * which fail otherwise like any other. Exits 1 if any case failed.
  */
+
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { commandLine } from "../../scripts/command-line.ts";
 import { startThreads } from "../many-threads.ts";
 import type { Case } from "./case.ts";
 import { combinations, emitters, fusions, THREADS } from "./combination.ts";
@@ -15,7 +16,7 @@ import { runCases } from "./outcome.ts";
 import { readFolder } from "./read-cases.ts";
 import { asJson, missingOps, showDifferences, showTable } from "./report.ts";
 
-const { positionals, values } = parseArgs({
+const { positionals, values } = commandLine(import.meta.url, {
   allowPositionals: true,
   options: {
     emitter: { type: "string", default: "js" },

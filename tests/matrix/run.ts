@@ -6,6 +6,7 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { commandLine } from "../../scripts/command-line.ts";
 import { installHosts, installPackages, matrixFolder } from "./install.ts";
 import { type Row, Skipped, show } from "./row.ts";
 import { rows as browserRows } from "./rows/browser.ts";
@@ -17,7 +18,11 @@ import { rows as workerdRows } from "./rows/workerd.ts";
 import { type Result, writeTable } from "./table.ts";
 
 const all = [...nodeRows, ...bundlerRows, ...nextRows, ...browserRows, ...workerdRows, ...typeRows];
-const chosen = chooseRows(process.argv.slice(2));
+const { values, positionals } = commandLine(import.meta.url, {
+  allowPositionals: true,
+  options: { quick: { type: "boolean", default: false } },
+});
+const chosen = chooseRows();
 const results: Result[] = [];
 
 console.log(`matrix: ${chosen.length} of ${all.length} rows`);
@@ -37,14 +42,17 @@ console.log(
 if (chosen.length === all.length) writeTable(results);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-function chooseRows(args: readonly string[]): Row[] {
-  if (args.length === 0) return all;
-  if (args.includes("--quick")) return all.filter(({ quick }) => quick);
-  const found = all.filter(({ name }) =>
-    args.some((word) => name.toLowerCase().includes(word.toLowerCase())),
+function chooseRows(): Row[] {
+  const rows = values.quick ? all.filter(({ quick }) => quick) : all;
+  if (positionals.length === 0) return rows;
+  const found = rows.filter(({ name }) =>
+    positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())),
   );
-  if (found.length === 0) throw new Error(`no row has ${args.join(" or ")} in its name`);
-  return found;
+  if (found.length > 0) return found;
+  console.error(
+    `matrix: no row has ${positionals.join(" or ")} in its name; there are\n${rows.map(({ name }) => `  ${name}`).join("\n")}`,
+  );
+  process.exit(2);
 }
 
 async function runRow(row: Row): Promise<Result> {
