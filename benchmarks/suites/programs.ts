@@ -22,6 +22,8 @@ type Elements = readonly ArrayLike<number | bigint>[];
 /** Milliseconds of measuring for each variant, for each run that is asked for. */
 const MEASURE = 12;
 const ROUNDS = 7;
+/** A long program runs op by op at first, and is compiled in steps beside so many of its runs. */
+const SETTLING = 20;
 /** Of the largest element: what two orders of writing, or PyTorch, may differ by. */
 const TOLERANCE = 2e-3;
 
@@ -77,6 +79,8 @@ async function race(area: string, program: Program, torch: Torch | null, measure
     });
   const rows: Row[] = [];
   for (const order of orders) {
+    for (let call = 0; call < SETTLING; call++)
+      for (const fusion of ["on", "none"] as const) run(order, fusion);
     const works: readonly Timed[] = [call(order, "on"), call(order, "none"), ...(found ? [found.time] : [])];
     const budget = { measure, rounds: ROUNDS, warm: measure / 3 };
     const [fused, unfused, peer] = await inTurn(works, budget);
