@@ -11,6 +11,7 @@ import {
   type Tensor,
   tensor,
   trace,
+  zeros,
 } from "fuseau";
 import { beforeEach, expect, it } from "vitest";
 
@@ -116,4 +117,28 @@ it("a result of which a small part is read next is kept, where even that part is
   });
   expect(found[0]).toBeGreaterThan(0);
   expect(found.slice(2)).toEqual([0, 0]);
+});
+
+it("columns of what is in memory are read where they are by each stage of a long loop", () => {
+  const [rounds, season] = [120, 12];
+  const y = linspace(0, 1, 64 * rounds).reshape([64, rounds]);
+  const misses = missesOf(() => {
+    let level: AnyTensor = y.slice(":", [0, season]).mean(1);
+    let trend = y
+      .slice(":", [season, 2 * season])
+      .mean(1)
+      .sub(level);
+    let errors: AnyTensor = zeros([64]);
+    const seasons: AnyTensor[] = Array.from({ length: season }, (_, k) => y.select(1, k).sub(level));
+    for (let k = season; k < rounds; k++) {
+      const [seen, before] = [y.select(1, k), seasons[k % season]!];
+      errors = errors.add(seen.sub(level.add(trend).add(before)).square());
+      const next = seen.sub(before).mul(0.1).add(level.add(trend).mul(0.9));
+      trend = next.sub(level).mul(0.05).add(trend.mul(0.95));
+      seasons[k % season] = seen.sub(next).mul(0.2).add(before.mul(0.8));
+      level = next;
+    }
+    for (const result of [errors.mean(), level.sum()]) result.item();
+  });
+  expect(misses.slice(1).reduce((sum, each) => sum + each)).toBeLessThan(misses[0]!);
 });

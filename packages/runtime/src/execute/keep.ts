@@ -16,6 +16,7 @@ import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import { sayThatItGrows, watchForGrowth } from "./growth.ts";
 import { clearLessons, type Known, knownOf, type Lesson, lessonsOf, teach, type Walk } from "./lessons.ts";
+import { isMovement } from "./writes.ts";
 
 /** Least cost of an element, in additions, for which a value that is computed again is stored. */
 const AGAIN = 16;
@@ -81,14 +82,16 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   if (seeds === null && learned === 0) return NONE;
   const { lesson, structure } = known;
   const isTraced = seeds !== null && seeds.again.length + seeds.part.length > 0;
-  const length = isTraced ? longestGrowth(order) : 0;
+  const growth = isTraced ? growthOf(order) : NONE;
+  const length = growth.reduce((longest, each) => Math.max(longest, each), 0);
   const isGrown = length >= GROWN || (isTraced && (lesson.grown.size > 0 || countSince(order) >= GATHERED));
   const cut = length >= LONGEST ? "all" : isGrown ? "some" : "none";
   if (length >= LONGEST / 2) watchForGrowth();
-  const key = keyOf(mix(structure, magnitudeOf(order)), seeds, lesson, cut);
+  const growing = cut === "none" ? [] : [...growth.keys()].filter((k) => (growth[k] as number) >= GROWN);
+  const key = keyOf(mix(structure, magnitudeOf(order)), seeds, lesson, cut, growing);
   let plan = plans.find(key);
   if (plan === undefined) {
-    plan = planOf(walk, toGraph(), seeds, lesson, cut);
+    plan = planOf(walk, toGraph(), seeds, lesson, cut, growing);
     plans.add(key, plan, 64 + 8 * (plan.keep.length + plan.teach.length));
   }
   if (cut === "all") sayThatItGrows(order, length);
@@ -187,10 +190,16 @@ function magnitudeOf(order: readonly Value[]): number {
   return Math.floor(Math.log2(elements));
 }
 
-function keyOf(hash: number, seeds: Seeds | null, { again, grown }: Lesson, cut: Cut): number {
+function keyOf(
+  hash: number,
+  seeds: Seeds | null,
+  { again, grown }: Lesson,
+  cut: Cut,
+  growing: readonly number[],
+): number {
   let key = mix(hash, cuts.indexOf(cut));
   const part = cut === "none" ? [] : (seeds?.part ?? []);
-  for (const list of seeds === null ? [] : [seeds.again, part, seeds.perhaps, seeds.held]) {
+  for (const list of seeds === null ? [] : [seeds.again, part, seeds.perhaps, seeds.held, growing]) {
     key = mix(key, -1);
     for (const position of list) key = mix(key, position);
   }
@@ -201,7 +210,14 @@ function keyOf(hash: number, seeds: Seeds | null, { again, grown }: Lesson, cut:
   return key;
 }
 
-function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Lesson, cut: Cut): Plan {
+function planOf(
+  { outputs }: Walk,
+  graph: Graph,
+  seeds: Seeds | null,
+  lesson: Lesson,
+  cut: Cut,
+  growing: readonly number[],
+): Plan {
   const { nodes, inputs } = graph;
   /** Costs if small inputs were in memory. Most programs have nothing to choose among, and a long recording has thousands of nodes. */
   let ownCosts: readonly number[] | null = null;
@@ -240,7 +256,10 @@ function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Le
     });
     return [...recording].filter((position) => isRead.has(position));
   };
-  const isCutAt = (position: number): boolean => isCut(nodes[position] as Node);
+  const shown = cut === "none" ? null : shownOf(graph);
+  // What is in memory is read through its views, however many a list of them has.
+  const isCutAt = (position: number): boolean =>
+    isCut(nodes[position] as Node) && (shown?.[position] !== true || growing.includes(position));
   const front = cut === "none" || seeds === null ? NONE : frontOf(new Set([...seeds.again, ...seeds.part]));
   const grown = cut === "all" ? front : front.filter(isCutAt);
   if (cut === "all") for (const position of grown) chosen.add(position);
@@ -257,6 +276,16 @@ function planOf({ outputs }: Walk, graph: Graph, seeds: Seeds | null, lesson: Le
     keep: ascending.filter((position) => !wanted.has(position)),
     teach: [...ascending.filter((position) => taught.has(position)), ...parts],
   };
+}
+
+/** By position: true of views of what is in memory. */
+function shownOf({ nodes, inputs }: Graph): readonly boolean[] {
+  const shown: boolean[] = [];
+  nodes.forEach((node, position) => {
+    const own = inputs[position] as readonly number[];
+    shown.push(own.length === 0 ? node.op === "input" : isMovement(node) && own.every((k) => shown[k]));
+  });
+  return shown;
 }
 
 /** Drops what is one cheap step from values that are kept or stored. */
@@ -346,10 +375,9 @@ export function noteInside(order: readonly Value[], known: Known, toGraph: () =>
   }
 }
 
-/** Over how many computations the values have been recorded that are still uncomputed. */
-function longestGrowth(order: readonly Value[]): number {
+/** By position: over how many computations the values beneath have been recorded that are still uncomputed. */
+function growthOf(order: readonly Value[]): readonly number[] {
   const lengths = new Array<number>(order.length).fill(0);
-  let longest = 0;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
     if (!isInside(value)) continue;
@@ -359,9 +387,8 @@ function longestGrowth(order: readonly Value[]): number {
       const own = (lengths[input.position] as number) + (sinceOf(input) === since ? 0 : 1);
       if (own > (lengths[k] as number)) lengths[k] = own;
     }
-    longest = Math.max(longest, lengths[k] as number);
   }
-  return longest;
+  return lengths;
 }
 
 /** Over how many computations values were first computed that are still inside. */
