@@ -124,7 +124,7 @@ it("columns of what is in memory are read where they are by each stage of a long
   const y = linspace(0, 1, 64 * rounds).reshape([64, rounds]);
   const misses = missesOf(() => {
     let level: AnyTensor = y.slice(":", [0, season]).mean(1);
-    let trend = y
+    let trend: AnyTensor = y
       .slice(":", [season, 2 * season])
       .mean(1)
       .sub(level);

@@ -61,6 +61,8 @@ export function takeAssembled({ hash, order }: Extraction, purpose: Purpose): "n
 const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
+/** A run has lost at most this part of the time that the fastest one took. */
+const MOST_LOST = 3 / 4;
 
 /** Milliseconds for which the whole is compiled beside a run. */
 const SLICE = 40;
@@ -77,6 +79,8 @@ export class Assembled {
   readonly #nodes: number;
   readonly #loss: number;
   #left: number;
+  /** Nanoseconds. */
+  #fastest = Number.POSITIVE_INFINITY;
   #since: number | null = null;
   /** Null until the whole is being compiled. */
   #compiling: Sliced<Program> | null = null;
@@ -101,8 +105,9 @@ export class Assembled {
   again(inSteps: () => Steps<Program>): readonly Kernel[] | null {
     if (this.#since !== null && isSettled(this.#since, this.#nodes)) return null;
     this.#since = computationCount();
-    this.#left -= this.#loss;
-    for (const { made, time } of this.#closures) if (made.begins) this.#left -= time;
+    let lost = this.#loss;
+    for (const { made, time } of this.#closures) if (made.begins) lost += time;
+    this.#left -= Math.min(lost, MOST_LOST * this.#fastest);
     if (this.#left < 0) {
       if (this.#nodes <= SHORT) return null;
       this.#compiling ??= new Sliced(inSteps);
@@ -114,5 +119,10 @@ export class Assembled {
     }
     for (const { made, call, time } of this.#closures) runsAgain(made, call, time);
     return this.#made.map(({ kernel }) => kernel);
+  }
+
+  /** To be told how many milliseconds each run takes. */
+  noteRun(milliseconds: number): void {
+    this.#fastest = Math.min(this.#fastest, milliseconds * 1e6);
   }
 }

@@ -2,6 +2,7 @@
 import { isWithin, joinList } from "../joined.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
+import { now } from "../threads/host.ts";
 import { refuseRead } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { noteChoices } from "./choices.ts";
@@ -167,9 +168,14 @@ export function computeRounds(values: readonly Value[], options: Options): void 
 
 function runWith(extraction: Extraction, executable: Executable, options: Options): Storage[] {
   const bound = withCopies(boundTo(extraction), executable, extraction);
-  const { program } = executable;
+  const { program, assembled } = executable;
   try {
-    return options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
+    if (options.profile) return profiled(() => run(executable, bound));
+    if (assembled === null) return run(executable, bound);
+    const begin = now();
+    const results = run(executable, bound);
+    assembled.noteRun(now() - begin);
+    return results;
   } catch (error) {
     if (!program.isAssembled || !isOfElements(error)) throw error;
     // Op by op, all elements are computed, also those that the whole program leaves out. So the failure may not be one: the whole program

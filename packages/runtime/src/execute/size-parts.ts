@@ -68,7 +68,8 @@ export function partsBySize(
     return true;
   };
   const others = found.filter((part) => !isAll(part));
-  if (found.length < 2 || others.length === 0 || family.recurring.comesAgain(sizes)) return none;
+  if (found.length < 2 || others.length === 0 || family.recurring.comesAgain(sizes, order.length))
+    return none;
   family.isInParts = true;
   return others;
 }

@@ -7,7 +7,7 @@ import { now } from "../threads/host.ts";
 import { computationCount } from "./keep.ts";
 
 /** The most that are in progress. One that was not gone on with for so many computations is begun anew when it is again. */
-const [MOST, STALE] = [4, 256];
+const [MOST, STALE] = [4, 4_096];
 
 const inProgress = new Set<Sliced<unknown>>();
 

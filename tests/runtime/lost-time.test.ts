@@ -1,0 +1,42 @@
+/** What runs op by op is compiled for itself once that has cost enough time. */
+import type { Program } from "@fuseau/compiler";
+import { expect, it } from "vitest";
+import { Assembled } from "../../packages/runtime/src/execute/assembled.ts";
+import { Recurring } from "../../packages/runtime/src/execute/recurring.ts";
+
+/** How many runs it takes until a program of 1,000 nodes is compiled, if each takes so many milliseconds. */
+function runsOf(milliseconds: number): number {
+  const program: unknown = {
+    calls: [],
+    graph: { nodes: Array.from({ length: 1_000 }) },
+    memory: { intermediate: 2 ** 30 },
+  };
+  const assembled = new Assembled(program as Program, []);
+  for (let run = 1; run <= 10_000; run++) {
+    let begins = false;
+    assembled.noteRun(milliseconds);
+    assembled.again(function* () {
+      begins = true;
+      yield;
+      return program as Program;
+    });
+    if (begins) return run;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+it("runs that take little lose little, whatever was expected of them", () => {
+  expect(runsOf(1_000)).toBe(1);
+  expect(runsOf(1)).toBeGreaterThan(100);
+  expect(runsOf(0)).toBe(Number.POSITIVE_INFINITY);
+});
+
+it("sizes of long recordings have to come more often", () => {
+  const times = (nodes?: number): number => {
+    const recurring = new Recurring();
+    for (let k = 0; ; k++) if (recurring.comesAgain([3, 4], nodes)) return k;
+  };
+  expect(times()).toBe(8);
+  expect(times(10)).toBe(8);
+  expect(times(640)).toBe(80);
+});
