@@ -27,7 +27,7 @@ function runsOf(milliseconds: number): number {
 
 it("runs that take little lose little, whatever was expected of them", () => {
   expect(runsOf(1_000)).toBe(1);
-  expect(runsOf(1)).toBeGreaterThan(100);
+  expect(runsOf(1)).toBeGreaterThan(50);
   expect(runsOf(0)).toBe(Number.POSITIVE_INFINITY);
 });
 

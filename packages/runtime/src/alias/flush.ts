@@ -5,6 +5,7 @@
  */
 import { computesAll } from "../execute/compute.ts";
 import { isWindow } from "../execute/held-values.ts";
+import { programCounters } from "../execute/programs.ts";
 import { noteWrite } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
 import type { Cell } from "../tensor/cell.ts";
@@ -35,9 +36,17 @@ const AT_FIRST = 48;
 const SOME_STEPS = 256;
 /** The most cells that are remembered. */
 const MOST_CELLS = 1_024;
+/** After so many flushes in a row that had to be compiled, half as many writes may wait. */
+const COMPILED = 4;
 
 /** Cells with writes that are not computed yet. */
 const waiting = new Set<Cell>();
+
+/**
+ * Cells whose flushes had to be compiled: how many in a row, and how many writes may wait. Each write may have a size of its own (the leaves of
+ * a tree, groups of any length). Together they are a program for each combination of sizes, and alone one program of many sizes.
+ */
+const compiled = new WeakMap<Cell, { times: number; most: number }>();
 
 /**
  * To be called before each write. What one step of a loop wrote is complete when the next step begins to write, so nothing is computed
@@ -60,7 +69,12 @@ export function beforeWrite(cell: Cell): void {
     ((recorded >= LITTLE || Value.recorded - oldestWaiting(cell).since >= SOME_STEPS) &&
       isWindow(cell.value.node, TINY));
   // What `jit` or `vmap` records must stay as it was recorded.
-  if ((isMuch || cell.waiting >= MANY_WRITES) && tracing === null && !hasStandIns()) flush(cell);
+  if (
+    (isMuch || cell.waiting >= (compiled.get(cell)?.most ?? MANY_WRITES)) &&
+    tracing === null &&
+    !hasStandIns()
+  )
+    flush(cell);
 }
 
 /** The cell with the oldest write that waits, `own` if no other one does. Those that were computed since no longer wait. */
@@ -92,6 +106,7 @@ function flush(cell: Cell): void {
   const cells = beside(cell);
   waiting.clear();
   for (const each of cells) each.waiting = 0;
+  const before = programCounters().misses;
   try {
     computesAll(
       cells.map(({ value }) => value),
@@ -100,6 +115,19 @@ function flush(cell: Cell): void {
   } catch {
     // A value that cannot be computed throws when it is read. If it can, nothing is lost.
   }
+  noteCompiled(cell, programCounters().misses > before);
+}
+
+function noteCompiled(cell: Cell, isCompiled: boolean): void {
+  const known = compiled.get(cell);
+  if (known === undefined) {
+    if (isCompiled) compiled.set(cell, { times: 1, most: MANY_WRITES });
+    return;
+  }
+  known.times = isCompiled ? known.times + 1 : 0;
+  if (known.times <= COMPILED || known.most === 1) return;
+  known.times = 0;
+  known.most /= 2;
 }
 
 /** The waiting cells that share uncomputed values with this one, directly or through others, in the order of their writes. */

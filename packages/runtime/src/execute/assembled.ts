@@ -61,8 +61,8 @@ export function takeAssembled({ hash, order }: Extraction, purpose: Purpose): "n
 const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
-/** A run has lost at most this part of the time that the fastest one took. */
-const MOST_LOST = 3 / 4;
+/** Times what the fastest run took: it has lost no more. To walk what is recorded, and to find the program, takes as long as the run. */
+const MOST_LOST = 2;
 
 /** Milliseconds for which the whole is compiled beside a run. */
 const SLICE = 40;
