@@ -19,12 +19,9 @@ const bareOf = (declared: (...given: never[]) => unknown): Run =>
   declarationOf(declared)?.run as unknown as Run;
 const [mul, add, sub] = [bareOf(fuseau.mul), bareOf(fuseau.add), bareOf(fuseau.sub)];
 
-const [a, b, c, d] = [1, 2, 3, 4].map((seed) => fuseau.fromTypedArray(randomFloats(COUNT, seed))) as [
-  AnyTensor,
-  AnyTensor,
-  AnyTensor,
-  AnyTensor,
-];
+const [a, b, c, d] = [1, 2, 3, 4].map(
+  (seed): AnyTensor => fuseau.fromTypedArray(randomFloats(COUNT, seed)),
+) as [AnyTensor, AnyTensor, AnyTensor, AnyTensor];
 const entered = (): AnyTensor => a.mul(b).add(c).mul(d).sub(a);
 const bare = (): AnyTensor => sub(mul(add(mul(a, b), c), d), a);
 

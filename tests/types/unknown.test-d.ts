@@ -4,6 +4,7 @@ import {
   arange,
   concat,
   type DType,
+  fromTypedArray,
   maxPool1d,
   type Nested,
   stack,
@@ -36,6 +37,15 @@ describe("unknown sizes", () => {
     expectTypeOf(tensor(rows)).toEqualTypeOf<Tensor<[number, number], "float32">>();
     expectTypeOf(tensor(rows, { shape: [n, 2] })).toEqualTypeOf<Tensor<[number, 2], "float32">>();
     expectTypeOf(tensor(new Float32Array(n))).toEqualTypeOf<Tensor<[number], "float32">>();
+  });
+  test("stay what they are in what is made within a list", () => {
+    const list = new Float32Array(n);
+    expectTypeOf(concat([zeros([n]), tensor([5])])).toEqualTypeOf<Tensor<[number], "float32">>();
+    expectTypeOf(concat([zeros([n]), fromTypedArray(list)])).toEqualTypeOf<Tensor<[number], "float32">>();
+    expectTypeOf(concat([zeros([n, 2]), tensor([[1, 2]])])).toEqualTypeOf<Tensor<[number, 2], "float32">>();
+    expectTypeOf(stack([tensor([1, 2]), tensor([3, 4])])).toEqualTypeOf<Tensor<[2, 2], "float32">>();
+    const grown: Tensor<[number], "float32"> = concat([zeros([n]), tensor(list, { shape: [n] })]);
+    expectTypeOf(grown.shape).toEqualTypeOf<readonly [number]>();
   });
   test("of type any, as JSON gives them, are unknown too", () => {
     const read = JSON.parse("4");

@@ -9,7 +9,7 @@ import { type BroadcastOrFail, broadcastShapes } from "./broadcast.ts";
 import type { Ok, Shape, UnknownRank } from "./shape.ts";
 import type { Slice, SliceIndex } from "./slice.ts";
 
-/** A tensor among the indices, as a type: its shape, and whether it is a mask. */
+/** A tensor among the indices, as a type: its shape, and whether it is a mask. A 0-d tensor of integers is a number instead. */
 export interface TensorIndex<I extends number[], Mask extends boolean> {
   readonly shape: I;
   readonly mask: Mask;
@@ -58,19 +58,12 @@ type BasicOf<Index> =
       : [":"]
     : [Extract<Index, SliceIndex>];
 
-/**
- * True when the result cannot be typed: for some tensor the rank is unknown, or whether it is a mask, or it is a 0-d index, which acts as a
- * number.
- */
+/** True when the result cannot be typed: for some tensor the rank is unknown, or whether it is a mask. */
 type Unclear<R extends readonly unknown[]> = true extends {
   [Position in keyof R]: R[Position] extends TensorIndex<infer I, infer Mask>
     ? boolean extends Mask
       ? true
-      : UnknownRank<I> extends true
-        ? true
-        : [I, Mask] extends [[], false]
-          ? true
-          : false
+      : UnknownRank<I>
     : R[Position] extends SliceIndex
       ? false
       : true;

@@ -56,7 +56,12 @@ export type ArrayDType<A> = A extends Float32Array
 type Data = Nested | elements.ElementArray | elements.OtherArray;
 
 /** The given shape; otherwise that of the arrays. */
-type DataShape<V, R extends readonly number[]> = [R] extends [never] ? Ok<ArrayShape<V>> : [...R];
+type DataShape<V, R extends readonly number[]> = [R] extends [never] ? Ok<ArrayShape<V>> : Given<R>;
+
+/** A shape that options give. What a caller expects of the result gives none, as in `cat([x, tensor([1])])`. */
+type Given<R extends readonly number[]> = [R] extends [infer Shape extends readonly number[]]
+  ? [...Shape]
+  : never;
 
 type ArrayShape<V> = [V] extends [elements.ElementArray | elements.OtherArray]
   ? [number]
@@ -112,7 +117,7 @@ export const fromTypedArray = declareMade(
   >(
     array: V,
     options?: CreationOptions<D> & { readonly shape?: CheckShape<R> },
-  ): Tensor<[...R], NoInfer<D>> =>
+  ): Tensor<Given<R>, NoInfer<D>> =>
     wrap(
       elements.lent("fromTypedArray", array, options?.shape as readonly number[] | undefined, options?.dtype),
     ),

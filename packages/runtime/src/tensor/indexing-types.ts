@@ -17,10 +17,12 @@ export type IndexItem = SliceIndex | AnyTensor | boolean;
 
 type IsMask<D> = D extends "bool" | "uint8" ? true : false;
 
-/** The indices, with tensors as the shape rules take them. */
+/** The indices, with tensors as the shape rules take them. A 0-d tensor of integers acts as a number. */
 type Described<R extends readonly unknown[]> = {
   [Position in keyof R]: R[Position] extends AnyTensor
-    ? TensorIndex<R[Position][ShapeKey], IsMask<R[Position]["dtype"]>>
+    ? [R[Position][ShapeKey], IsMask<R[Position]["dtype"]>] extends [[], false]
+      ? number
+      : TensorIndex<R[Position][ShapeKey], IsMask<R[Position]["dtype"]>>
     : R[Position] extends boolean
       ? TensorIndex<[], true>
       : R[Position];
