@@ -3,7 +3,7 @@ const listed = {
   /** Truths, counts, places and integers. */
   discrete: `all allclose any argmax argmin argsort argwhere bincount bitwiseAnd bitwiseLeftShift bitwiseNot bitwiseOr bitwiseRightShift
     bitwiseXor bucketize countNonzero eq equal gcd ge greater greaterEqual gt histc histogram isclose isfinite isin isinf isnan isneginf isposinf isreal lcm le less lessEqual linalg.matrixRank
-    logicalAnd logicalNot logicalOr logicalXor lt ne nonzero notEqual oneHot searchsorted signbit Tensor.bitcast Tensor.bool Tensor.byte
+    logicalAnd logicalNot logicalOr logicalXor lt ne nonzero notEqual oneHot searchsorted signbit unravelIndex Tensor.bitcast Tensor.bool Tensor.byte
     Tensor.char Tensor.int Tensor.long Tensor.short`,
   /** PyTorch has none for them either; \`nextafter\` throws when it is asked for. */
   underived: "heaviside nextafter unique uniqueConsecutive",

@@ -11,6 +11,7 @@ import {
   ones,
   type Tensor,
   tensor,
+  unravelIndex,
   zeros,
 } from "fuseau";
 import { describe, expect, it } from "vitest";
@@ -186,6 +187,30 @@ describe("masks, classes and bags", () => {
   it("fill where they broadcast, in the dtype that is filled", () => {
     expectTensor(zeros([3], { dtype: "int32" }).maskedFill(ones([2, 1]).gt(0), 2), [2, 3], "int32");
     expect(() => x.maskedFill(x.gt(0), tensor([1]))).toThrow(/only supports a 0-dimensional value tensor/);
+  });
+  it("of places in rows are coordinates", () => {
+    const [row, column] = unravelIndex(
+      tensor(
+        [
+          [3, 5],
+          [11, 0],
+        ],
+        { dtype: "int32" },
+      ),
+      [3, 4],
+    );
+    expectTensor(row, [2, 2], "int64");
+    expect(x.index([row, column]).toArray()).toEqual([
+      [3, 5],
+      [11, 0],
+    ]);
+    const [only] = unravelIndex(x.argmax(), 12);
+    expectTensor(only, [], "int64");
+    expect(only.item()).toBe(11);
+    expect(unravelIndex(list(2), [])).toEqual([]);
+    expect(() => unravelIndex(x, [3, 4])).toThrow(/unravelIndex: expected 'indices' to be integer dtype/);
+    expect(() => unravelIndex(list(1), [3, -4])).toThrow(/'shape' cannot have negative values/);
+    expect(() => unravelIndex(list(1), [1.5])).toThrow(/integer/);
   });
   it("list what is not 0 by rows, by axes, and of no axes", () => {
     const y = tensor([

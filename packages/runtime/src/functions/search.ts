@@ -1,8 +1,9 @@
-/** Positions of values in sorted sequences. */
+/** Positions of values in sorted sequences, and the coordinates of positions. */
 import { ShapeError, showShape } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
+import { unravelled } from "../ops/indexing.ts";
 import { type SearchSettings, searchsorted as search } from "../ops/search.ts";
-import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import { checkedTerm, type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor, Operand, ShapeOf } from "../tensor/types.ts";
 
@@ -72,3 +73,23 @@ function settings({ right, outInt32, side, sorter }: SearchOptions = {}): Search
     dtype: outInt32 === true ? "int32" : "int64",
   };
 }
+
+/**
+ * The coordinates of row-major places in a tensor of that shape, as int64: a tensor for each axis, as `index` takes them.
+ * @throws DTypeError for places that are no integers, RangeError for a negative size.
+ * @see https://docs.pytorch.org/docs/stable/generated/torch.unravel_index.html
+ */
+export const unravelIndex = declareFunction(
+  "unravelIndex(indices, shape)",
+  <T extends AnyTensor, const S extends readonly number[] | number>(
+    indices: T,
+    shape: S,
+  ): Coordinates<T, S extends readonly number[] ? S : [S]> => {
+    const sizes = typeof shape === "number" ? [shape] : (shape as readonly number[]);
+    return unravelled(unwrap(indices), sizes).map((value) => wrap(value)) as never;
+  },
+);
+
+type Coordinates<T extends AnyTensor, S extends readonly unknown[]> = {
+  -readonly [Axis in keyof S]: Tensor<T[ShapeKey], "int64">;
+};

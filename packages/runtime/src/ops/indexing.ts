@@ -1,6 +1,8 @@
 /** Gathers: elements read where an index says. The kernel that reads looks the index up, and checks it. */
 import {
+  checkInteger,
   DTypeError,
+  dtypes,
   elementCount,
   gatherAxis,
   type Shape,
@@ -135,4 +137,25 @@ export function embedding(index: Value, weight: Value, paddingIdx: number | null
   const isPadding = eq(record.cast(index, "int64"), paddingIdx < 0 ? paddingIdx + rows : paddingIdx);
   const mask = record.expand(record.reshape(isPadding, [...index.node.shape, 1]), result.node.shape);
   return where(mask, detached(result), result);
+}
+
+/** For each axis of a shape: the coordinates of row-major places. */
+export function unravelled(places: Value, shape: Shape): Value[] {
+  const { dtype } = places.node;
+  if (dtypes[dtype].category !== "int")
+    throw new DTypeError(`expected 'indices' to be integer dtype, but got torch.${dtype}`);
+  for (const size of shape) {
+    checkInteger("shape", size);
+    if (size < 0) throw new RangeError(`'shape' cannot have negative values, but got ${showShape(shape)}`);
+  }
+  const whole = record.cast(places, "int64");
+  const found: Value[] = [];
+  let row = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const size = shape[axis] as number;
+    const rows = record.binary("floorDivide", whole, as("int64", row));
+    found.unshift(record.binary("remainder", rows, as("int64", size)));
+    row *= size;
+  }
+  return found;
 }

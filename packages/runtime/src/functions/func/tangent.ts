@@ -38,7 +38,10 @@ function checkLists(op: string, primals: unknown, tangents: unknown): void {
     throw new TypeError(`${op}: primals and tangents are lists, one entry for each argument of fn`);
 }
 
-/** `[value, product]`: the result of `fn` for the primals, and its Hessian times the tangents, without computing the Hessian. */
+/**
+ * `[value, products]`: the result of `fn` for the primals, and its Hessian times the tangents, without computing the Hessian. Primals, tangents
+ * and products are lists with one entry for each argument.
+ */
 export const hvp = declareFunction(
   "func.hvp(fn, primals, tangents)",
   <A extends readonly unknown[], R>(
