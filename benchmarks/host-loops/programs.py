@@ -337,6 +337,79 @@ def rejection():
     return total
 
 
+def seasons():
+    rounds, season = 120, 12
+    y = uniform(280, (64, rounds)) + 1
+    total = 0
+    for turn in range(40):
+        alpha = 0.1 + 0.01 * turn
+        level = y[:, :season].mean(1)
+        trend = (y[:, season : 2 * season].mean(1) - level) / season
+        each = [y[:, k] - level for k in range(season)]
+        errors = torch.zeros(64)
+        for k in range(season, rounds):
+            seen, before = y[:, k], each[k % season]
+            errors = errors + (seen - (level + trend + before)).square()
+            following = (seen - before) * alpha + (level + trend) * (1 - alpha)
+            trend = (following - level) * 0.05 + trend * 0.95
+            each[k % season] = (seen - following) * 0.2 + before * 0.8
+            level = following
+        total += errors.mean().item()
+        total += level.sum().item()
+    return total
+
+
+def leaves():
+    source = numbers(290)
+    x = uniform(291, (256, 4))
+    depth = torch.zeros(256)
+
+    def grow(places, level):
+        count = places.shape[0]
+        if count == 0:
+            return
+        if count == 1 or level == 8:
+            depth.index_add_(0, places, torch.zeros(count) + level)
+            return
+        column = x[:, math.floor(4 * next(source))][places]
+        least, most = column.min().item(), column.max().item()
+        left = column < least + next(source) * (most - least)
+        grow(places[left], level + 1)
+        grow(places[~left], level + 1)
+
+    for _ in range(60):
+        grow(torch.arange(256), 0)
+    return depth.mean().item()
+
+
+def pairs():
+    encoder, decoder, head = torch.nn.GRUCell(8, 16), torch.nn.GRUCell(8, 16), torch.nn.Linear(16, 8)
+    modules = [encoder, decoder, head]
+    for k, module in enumerate(modules):
+        filled(module, 300 + 10 * k)
+    optimizer = torch.optim.Adam([p for module in modules for p in module.parameters()], lr=0.01)
+    source = numbers(340)
+    total = 0
+    for _ in range(300):
+        first, second = 5 + math.floor(7 * next(source)), 4 + math.floor(6 * next(source))
+        given, target = uniform(350, (first, 4, 8)), uniform(351, (second, 4, 8))
+        optimizer.zero_grad()
+        state = torch.zeros(4, 16)
+        for k in range(first):
+            state = encoder(given[k], state)
+        losses = []
+        word = torch.zeros(4, 8)
+        for k in range(second):
+            state = decoder(word, state)
+            word = target[k]
+            losses.append((head(state) - word).square().mean())
+        loss = torch.stack(losses).mean()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

@@ -15,7 +15,7 @@ import {
   tensor,
   zeros,
 } from "fuseau";
-import { Linear, Sequential, Tanh, utils } from "fuseau/nn";
+import { GRUCell, Linear, Sequential, Tanh, utils } from "fuseau/nn";
 import { Adam } from "fuseau/optim";
 
 /** Numbers in [0, 1) that Python computes too. */
@@ -458,6 +458,93 @@ function rejection(): number {
   return total;
 }
 
+/** Holt and Winters' smoothing of 64 series with seasons of 12, all rounds in one recording. */
+function seasons(): number {
+  const [rounds, season] = [120, 12];
+  const y = uniform(280, [64, rounds]).add(1).compute();
+  let total = 0;
+  for (let pass = 0; pass < 40; pass++) {
+    const alpha = 0.1 + 0.01 * pass;
+    let level: AnyTensor = y.slice(":", [0, season]).mean(1);
+    let trend: AnyTensor = y
+      .slice(":", [season, 2 * season])
+      .mean(1)
+      .sub(level)
+      .div(season);
+    const each: AnyTensor[] = Array.from({ length: season }, (_, k) => y.select(1, k).sub(level));
+    let errors: AnyTensor = zeros([64]);
+    for (let k = season; k < rounds; k++) {
+      const [seen, before] = [y.select(1, k), each[k % season]!];
+      errors = errors.add(seen.sub(level.add(trend).add(before)).square());
+      const next = seen
+        .sub(before)
+        .mul(alpha)
+        .add(level.add(trend).mul(1 - alpha));
+      trend = next.sub(level).mul(0.05).add(trend.mul(0.95));
+      each[k % season] = seen.sub(next).mul(0.2).add(before.mul(0.8));
+      level = next;
+    }
+    total += errors.mean().item() as number;
+    total += level.sum().item() as number;
+  }
+  return total;
+}
+
+/** Depths of the leaves of random trees: each leaf adds to as many elements as it has. */
+function leaves(): number {
+  const next = numbers(290);
+  const x = uniform(291, [256, 4]).compute();
+  const depth = zeros([256]);
+  const grow = (places: Tensor<[number], "int64">, level: number): void => {
+    const count = places.shape[0];
+    if (count === 0) return;
+    if (count === 1 || level === 8) {
+      depth.indexAdd_(0, places, zeros([count]).add(level));
+      return;
+    }
+    const column = x.select(1, Math.floor(4 * next())).index([places]);
+    const [least, most] = [column.min().item() as number, column.max().item() as number];
+    const isLeft = column.lt(least + next() * (most - least));
+    grow(places.maskedSelect(isLeft), level + 1);
+    grow(places.maskedSelect(isLeft.logicalNot()), level + 1);
+  };
+  for (let tree = 0; tree < 60; tree++) grow(arange(256), 0);
+  return depth.mean().item() as number;
+}
+
+/** Sequences of 5 to 11 steps, translated into 4 to 9: trained a pair at a time, each pair of lengths in its turn. */
+function pairs(): number {
+  const [encoder, decoder, head] = [new GRUCell(8, 16), new GRUCell(8, 16), new Linear(16, 8)];
+  [encoder, decoder, head].forEach((module, k) => {
+    filled(module, 300 + 10 * k);
+  });
+  const optimizer = new Adam(
+    [encoder, decoder, head].flatMap((module) => [...module.parameters()]),
+    { lr: 0.01 },
+  );
+  const next = numbers(340);
+  let total = 0;
+  for (let step = 0; step < 300; step++) {
+    const [from, to] = [5 + Math.floor(7 * next()), 4 + Math.floor(6 * next())];
+    const [source, target] = [uniform(350, [from, 4, 8]), uniform(351, [to, 4, 8])];
+    optimizer.zeroGrad();
+    let state: AnyTensor = zeros([4, 16]);
+    for (let k = 0; k < from; k++) state = encoder.forward(source.select(0, k) as never, state as never);
+    const losses: AnyTensor[] = [];
+    let word: AnyTensor = zeros([4, 8]);
+    for (let k = 0; k < to; k++) {
+      state = decoder.forward(word as never, state as never);
+      word = target.select(0, k);
+      losses.push((head.forward(state as never) as AnyTensor).sub(word).square().mean());
+    }
+    const loss = stack(losses).mean();
+    loss.backward();
+    optimizer.step();
+    total += loss.item() as number;
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -478,4 +565,7 @@ export const programs: Readonly<Record<string, () => number>> = {
   decoding,
   circuit,
   rejection,
+  seasons,
+  leaves,
+  pairs,
 };
