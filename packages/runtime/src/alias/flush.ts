@@ -36,17 +36,27 @@ const AT_FIRST = 48;
 const SOME_STEPS = 256;
 /** The most cells that are remembered. */
 const MOST_CELLS = 1_024;
-/** After so many flushes in a row that had to be compiled, half as many writes may wait. */
-const COMPILED = 4;
+/**
+ * After so many flushes in a row that had to be compiled, half as many writes may wait; and so soon once they are fewer. A loop whose rounds make
+ * so many writes compiles as many: each flush ends at another of them.
+ */
+const [COMPILED, SOON] = [24, 4];
 
 /** Cells with writes that are not computed yet. */
 const waiting = new Set<Cell>();
 
+interface Writes {
+  /** How many flushes in a row had to be compiled. */
+  compiled: number;
+  /** How many writes may wait. */
+  most: number;
+}
+
 /**
- * Cells whose flushes had to be compiled: how many in a row, and how many writes may wait. Each write may have a size of its own (the leaves of
- * a tree, groups of any length). Together they are a program for each combination of sizes, and alone one program of many sizes.
+ * Cells that are written in parts. Each write may have a size of its own (the leaves of a tree, groups of any length). Together they are a
+ * program for each combination of sizes, and alone one program of many sizes.
  */
-const compiled = new WeakMap<Cell, { times: number; most: number }>();
+const writes = new WeakMap<Cell, Writes>();
 
 /**
  * To be called before each write. What one step of a loop wrote is complete when the next step begins to write, so nothing is computed
@@ -70,7 +80,7 @@ export function beforeWrite(cell: Cell): void {
       isWindow(cell.value.node, TINY));
   // What `jit` or `vmap` records must stay as it was recorded.
   if (
-    (isMuch || cell.waiting >= (compiled.get(cell)?.most ?? MANY_WRITES)) &&
+    (isMuch || cell.waiting >= (writes.get(cell)?.most ?? MANY_WRITES)) &&
     tracing === null &&
     !hasStandIns()
   )
@@ -104,6 +114,7 @@ function hasFewWrites(value: Value): boolean {
  */
 function flush(cell: Cell): void {
   const cells = beside(cell);
+  const { node } = cell.value;
   waiting.clear();
   for (const each of cells) each.waiting = 0;
   const before = programCounters().misses;
@@ -115,19 +126,17 @@ function flush(cell: Cell): void {
   } catch {
     // A value that cannot be computed throws when it is read. If it can, nothing is lost.
   }
-  noteCompiled(cell, programCounters().misses > before);
+  if (node.op === "update" || node.op === "scatter") noteFlush(cell, programCounters().misses > before);
 }
 
-function noteCompiled(cell: Cell, isCompiled: boolean): void {
-  const known = compiled.get(cell);
-  if (known === undefined) {
-    if (isCompiled) compiled.set(cell, { times: 1, most: MANY_WRITES });
-    return;
+function noteFlush(cell: Cell, isCompiled: boolean): void {
+  const known = writes.get(cell) ?? { compiled: 0, most: MANY_WRITES };
+  known.compiled = isCompiled ? known.compiled + 1 : 0;
+  if (known.compiled > (known.most === MANY_WRITES ? COMPILED : SOON) && known.most > 1) {
+    known.compiled = 0;
+    known.most /= 2;
   }
-  known.times = isCompiled ? known.times + 1 : 0;
-  if (known.times <= COMPILED || known.most === 1) return;
-  known.times = 0;
-  known.most /= 2;
+  writes.set(cell, known);
 }
 
 /** The waiting cells that share uncomputed values with this one, directly or through others, in the order of their writes. */

@@ -61,8 +61,11 @@ export function takeAssembled({ hash, order }: Extraction, purpose: Purpose): "n
 const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
-/** Times what the fastest run took: it has lost no more. To walk what is recorded, and to find the program, takes as long as the run. */
-const MOST_LOST = 2;
+/**
+ * Times what a run took: it has lost no more. To walk what is recorded, and to find the program, takes as long as the run. A clock may stand still
+ * for a millisecond, and longer where it is kept from pages, so that a run takes so many nanoseconds a call at least.
+ */
+const [MOST_LOST, LEAST] = [2, 1_000];
 
 /** Milliseconds for which the whole is compiled beside a run. */
 const SLICE = 40;
@@ -78,9 +81,8 @@ export class Assembled {
   }[];
   readonly #nodes: number;
   readonly #loss: number;
+  readonly #calls: number;
   #left: number;
-  /** Nanoseconds. */
-  #fastest = Number.POSITIVE_INFINITY;
   #since: number | null = null;
   /** Null until the whole is being compiled. */
   #compiling: Sliced<Program> | null = null;
@@ -94,6 +96,7 @@ export class Assembled {
       return one.begins ? [{ made: one, call, time: timeInClosures(call.loop, call.sizes) }] : [];
     });
     this.#nodes = graph.nodes.length;
+    this.#calls = calls.length;
     this.#loss = this.#nodes * FIND + calls.length * CALL + memory.intermediate * BYTE;
     this.#left = this.#nodes * NODE * SHARE;
   }
@@ -105,9 +108,6 @@ export class Assembled {
   again(inSteps: () => Steps<Program>): readonly Kernel[] | null {
     if (this.#since !== null && isSettled(this.#since, this.#nodes)) return null;
     this.#since = computationCount();
-    let lost = this.#loss;
-    for (const { made, time } of this.#closures) if (made.begins) lost += time;
-    this.#left -= Math.min(lost, MOST_LOST * this.#fastest);
     if (this.#left < 0) {
       if (this.#nodes <= SHORT) return null;
       this.#compiling ??= new Sliced(inSteps);
@@ -123,6 +123,8 @@ export class Assembled {
 
   /** To be told how many milliseconds each run takes. */
   noteRun(milliseconds: number): void {
-    this.#fastest = Math.min(this.#fastest, milliseconds * 1e6);
+    let lost = this.#loss;
+    for (const { made, time } of this.#closures) if (made.begins) lost += time;
+    this.#left -= Math.min(lost, MOST_LOST * Math.max(1e6 * milliseconds, LEAST * this.#calls));
   }
 }

@@ -6,8 +6,11 @@ import type { Steps } from "@fuseau/compiler";
 import { now } from "../threads/host.ts";
 import { computationCount } from "./keep.ts";
 
-/** The most that are in progress. One that was not gone on with for so many computations is begun anew when it is again. */
-const [MOST, STALE] = [4, 4_096];
+/**
+ * The most that are in progress. One that was not gone on with for so many computations gives way, and is begun anew when it is again. Then it
+ * may be left for twice as long: where more come in turn, each would be begun for ever.
+ */
+const [MOST, STALE] = [4, 256];
 
 const inProgress = new Set<Sliced<unknown>>();
 
@@ -19,8 +22,9 @@ export function clearSlices(): void {
 export class Sliced<Result> {
   readonly #begin: () => Steps<Result>;
   #steps: Steps<Result> | null = null;
-  /** When it was gone on with, in computations. */
+  /** When it was gone on with, and for how long it may be left, in computations. */
   #last = 0;
+  #stale = STALE;
 
   constructor(begin: () => Steps<Result>) {
     this.#begin = begin;
@@ -33,7 +37,7 @@ export class Sliced<Result> {
   goOn(milliseconds: number): { readonly result: Result } | null {
     this.#last = computationCount();
     if (this.#steps === null) {
-      for (const other of inProgress) if (this.#last - other.#last > STALE) other.drop();
+      for (const other of inProgress) if (this.#last - other.#last > other.#stale) other.#giveWay();
       if (inProgress.size >= MOST && Number.isFinite(milliseconds)) return null;
       this.#steps = this.#begin();
       inProgress.add(this);
@@ -50,6 +54,11 @@ export class Sliced<Result> {
     } finally {
       if (!isLeft) this.drop();
     }
+  }
+
+  #giveWay(): void {
+    this.#stale *= 2;
+    this.drop();
   }
 
   drop(): void {
