@@ -15,10 +15,14 @@ import {
 import { describe, expect, it } from "vitest";
 
 describe("a list that grows, and is read in each round", () => {
+  const rows = arange(100).float().mul(2).unsqueeze(1).expand([100, 3]).clone().compute();
   const pieces: Readonly<Record<string, (k: number) => AnyTensor>> = {
     "stored scalars": (k) => tensor(k).mul(2).compute(),
     "lazy scalars": (k) => tensor(k).mul(2),
     "lazy vectors": (k) => ones([4]).mul(2 * k),
+    "rows of one tensor": (k) => rows.select(0, k),
+    "elements of one tensor": (k) => rows.select(0, k).select(0, 1),
+    "rows and what is made of them": (k) => (k % 2 === 0 ? rows.select(0, k) : rows.select(0, k).mul(1)),
   };
   it.each(Object.entries(pieces))("is no new program for each length: %s", (_, make) => {
     const list: AnyTensor[] = [];

@@ -1,8 +1,12 @@
 /** What runs op by op is compiled for itself once that has cost enough time. */
 import type { Program } from "@fuseau/compiler";
-import { expect, it } from "vitest";
+import { clearCaches } from "fuseau";
+import { afterEach, expect, it } from "vitest";
 import { Assembled } from "../../packages/runtime/src/execute/assembled.ts";
 import { Recurring } from "../../packages/runtime/src/execute/recurring.ts";
+
+// What was begun keeps others from beginning.
+afterEach(() => clearCaches());
 
 /** How many runs it takes until a program of 1,000 nodes is compiled, if each takes so many milliseconds. */
 function runsOf(milliseconds: number): number {

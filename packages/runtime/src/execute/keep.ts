@@ -257,7 +257,7 @@ function planOf(
     return [...recording].filter((position) => isRead.has(position));
   };
   const shown = cut === "none" ? null : shownOf(graph);
-  // What is in memory is read through its views, however many a list of them has.
+  // What is in memory is read through its views, but a list of views that are joined grows.
   const isCutAt = (position: number): boolean =>
     isCut(nodes[position] as Node) && (shown?.[position] !== true || growing.includes(position));
   const front = cut === "none" || seeds === null ? NONE : frontOf(new Set([...seeds.again, ...seeds.part]));
@@ -278,13 +278,18 @@ function planOf(
   };
 }
 
-/** By position: true of views of what is in memory. */
+/** By position: true of views of what is in memory, unless they are joined. */
 function shownOf({ nodes, inputs }: Graph): readonly boolean[] {
   const shown: boolean[] = [];
   nodes.forEach((node, position) => {
     const own = inputs[position] as readonly number[];
     shown.push(own.length === 0 ? node.op === "input" : isMovement(node) && own.every((k) => shown[k]));
   });
+  for (let position = nodes.length - 1; position >= 0; position--) {
+    const node = nodes[position] as Node;
+    const isJoin = node.op === "concat" || (isMovement(node) && shown[position] === false);
+    if (isJoin) for (const input of inputs[position] as readonly number[]) shown[input] = false;
+  }
   return shown;
 }
 
