@@ -142,3 +142,12 @@ it("columns of what is in memory are read where they are by each stage of a long
   });
   expect(misses.slice(1).reduce((sum, each) => sum + each)).toBeLessThan(misses[0]!);
 });
+
+it("a view of a view of a view, read in each round, is cut", () => {
+  let x: AnyTensor = linspace(0, 1, 10_000).reshape([100, 100]).compute();
+  const misses = missesOf(() => {
+    x = x.slice([1, null], [0, -1]);
+    x.sum().item();
+  }, 40);
+  expect(misses.reduce((sum, each) => sum + each)).toBeLessThan(13);
+});

@@ -36,7 +36,9 @@ export function slotOf(
   count: number,
   choice: Part | null,
 ): number {
-  const bucket = mix(mix(origin, row), digit) & (last.length - 1);
+  const hash = mix(mix(origin, row), digit);
+  // Low bits tell neighbours apart, high ones multiples of a power of two.
+  const bucket = (hash ^ (hash >>> 22)) & (last.length - 1);
   for (let part = choice; ; part = part.within) {
     const known = knownSlot(bucket, origin, row, digit, part);
     if (known !== NONE) return narrowed(known, count);
