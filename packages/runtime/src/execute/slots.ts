@@ -37,7 +37,7 @@ export function slotOf(
   choice: Part | null,
 ): number {
   const hash = mix(mix(origin, row), digit);
-  // Low bits tell neighbours apart, high ones multiples of a power of two.
+  // Low bits distinguish neighbours, and high ones multiples of a power of two.
   const bucket = (hash ^ (hash >>> 22)) & (last.length - 1);
   for (let part = choice; ; part = part.within) {
     const known = knownSlot(bucket, origin, row, digit, part);
