@@ -31,7 +31,7 @@ function runsOf(milliseconds: number): number {
 
 it("runs that take little lose little, whatever was expected of them", () => {
   expect(runsOf(1_000)).toBe(1);
-  expect(runsOf(1)).toBeGreaterThan(50);
+  expect(runsOf(1)).toBeGreaterThan(30);
   // Where the clock stands still.
   expect(runsOf(0)).toBeGreaterThan(1_000);
   expect(runsOf(0)).toBeLessThan(10_000);

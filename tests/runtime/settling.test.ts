@@ -119,9 +119,13 @@ it("a result of which a small part is read next is kept, where even that part is
   expect(found.slice(2)).toEqual([0, 0]);
 });
 
-it("columns of what is in memory are read where they are by each stage of a long loop", () => {
+const columns = linspace(0, 1, 64 * 120).reshape([64, 120]);
+
+it.each([
+  ["a view", columns],
+  ["a result", columns.add(1).compute()],
+])("columns of %s in memory are read where they are by each stage of a long loop", (_, y) => {
   const [rounds, season] = [120, 12];
-  const y = linspace(0, 1, 64 * rounds).reshape([64, rounds]);
   const misses = missesOf(() => {
     let level: AnyTensor = y.slice(":", [0, season]).mean(1);
     let trend: AnyTensor = y

@@ -62,10 +62,10 @@ const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
 /**
- * Times what a run took: it has lost no more. To walk what is recorded, and to find the program, takes as long as the run. A clock may stand still
- * for a millisecond, and longer where it is kept from pages, so that a run takes so many nanoseconds a call at least.
+ * Times what a run took: it has lost no more, walking what is recorded and finding the program included. A clock may stand still for a millisecond,
+ * and longer where it is kept from pages, so that a run takes so many nanoseconds a call at least.
  */
-const [MOST_LOST, LEAST] = [2, 1_000];
+const [MOST_LOST, LEAST] = [4, 1_000];
 
 /** Milliseconds for which the whole is compiled beside a run. */
 const SLICE = 40;

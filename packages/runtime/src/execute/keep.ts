@@ -256,7 +256,7 @@ function planOf(
     });
     return [...recording].filter((position) => isRead.has(position));
   };
-  const shown = cut === "none" ? null : shownOf(graph);
+  const shown = cut === "none" && lesson.grown.size === 0 ? null : shownOf(graph);
   // What is in memory is read through its views, but a list of views that are joined grows.
   const isCutAt = (position: number): boolean =>
     isCut(nodes[position] as Node) && (shown?.[position] !== true || growing.includes(position));
