@@ -227,11 +227,12 @@ describe("how many programs there are", () => {
   ])("for parts of a tensor, up to all of it: a few (%s)", (_, make) => {
     clearCaches();
     const x = rand([400]).compute();
+    const faults = stats().faults.count;
     const count = counting();
     for (let k = 0; k < 200; k++) make(x.slice([0, 400 - ((k * 149 + 284) % 393)])).compute();
     const { single, late } = count();
     expect(single + late).toBeLessThanOrEqual(12);
-    expect(stats().faults.count).toBe(0);
+    expect(stats().faults.count).toBe(faults);
   });
 
   it("for parts of a short tensor: one", () => {
@@ -343,6 +344,7 @@ it("a long graph's program of many sizes is made beside several runs, and serves
     for (let k = 0; k < 24; k++) y = y.sub(y.mean(0)).mul(1.01).tanh().add(x);
     return y;
   };
+  const faults = stats().faults.count;
   let [settled, runs] = [0, 0];
   // Each run that finds none takes at least a step of some hundred.
   for (; settled < 10 && runs < 400; runs++) {
@@ -354,5 +356,5 @@ it("a long graph's program of many sizes is made beside several runs, and serves
   }
   expect(settled).toBe(10);
   expect(stats().late.instances).toBeGreaterThan(5);
-  expect(stats().faults.count).toBe(0);
+  expect(stats().faults.count).toBe(faults);
 });

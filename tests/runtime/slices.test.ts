@@ -94,12 +94,13 @@ it("where an emitter fails while a program is compiled in steps, another one mak
   const expected = rounds();
   clearCaches();
   setOptions({ onFault: "silent" });
+  const faults = stats().faults.count;
   for (let k = 0; k < 3; k++) expect(rounds()).toEqual(expected);
   vi.spyOn(wasm, "compile").mockImplementation(() => {
     throw new Error("put here");
   });
   for (let k = 0; k < 150; k++) expect(rounds()).toEqual(expected);
-  expect(stats().faults.count).toBeGreaterThan(0);
+  expect(stats().faults.count).toBeGreaterThan(faults);
   vi.restoreAllMocks();
   expect(rounds()).toEqual(expected);
   expect(fromTypedArray(Float32Array.of(1)).add(1).toArray()).toEqual([2]);
@@ -163,6 +164,7 @@ it("once it is compiled as a whole, a program is predicted, however often it ran
 
 it("where an emitter fails while a program of many sizes is made, another one makes its kernels", () => {
   setOptions({ onFault: "silent" });
+  const faults = stats().faults.count;
   const doubled = (size: number): unknown[] => [
     ...linspace(0, 1, size).compute().mul(2).sin().toTypedArray(),
   ];
@@ -174,5 +176,5 @@ it("where an emitter fails while a program of many sizes is made, another one ma
   });
   expect(sizes.map(doubled)).toEqual(expected);
   expect(stats().late.programs).toBeGreaterThan(0);
-  expect(stats().faults.count).toBeGreaterThan(0);
+  expect(stats().faults.count).toBeGreaterThan(faults);
 });
