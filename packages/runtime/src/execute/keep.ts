@@ -257,9 +257,10 @@ function planOf(
     return [...recording].filter((position) => isRead.has(position));
   };
   const shown = cut === "none" && lesson.grown.size === 0 ? null : shownOf(graph);
+  const grows = new Set(growing);
   // What is in memory is read through its views, but a list of views that are joined grows.
   const isCutAt = (position: number): boolean =>
-    isCut(nodes[position] as Node) && (shown?.[position] !== true || growing.includes(position));
+    isCut(nodes[position] as Node) && (shown?.[position] !== true || grows.has(position));
   const front = cut === "none" || seeds === null ? NONE : frontOf(new Set([...seeds.again, ...seeds.part]));
   const grown = cut === "all" ? front : front.filter(isCutAt);
   if (cut === "all") for (const position of grown) chosen.add(position);
@@ -285,10 +286,11 @@ function shownOf({ nodes, inputs }: Graph): readonly boolean[] {
     const own = inputs[position] as readonly number[];
     shown.push(own.length === 0 ? node.op === "input" : isMovement(node) && own.every((k) => shown[k]));
   });
+  // From the last reader on: what is joined, and what that is a view of.
   for (let position = nodes.length - 1; position >= 0; position--) {
     const node = nodes[position] as Node;
-    const isJoin = node.op === "concat" || (isMovement(node) && shown[position] === false);
-    if (isJoin) for (const input of inputs[position] as readonly number[]) shown[input] = false;
+    const isJoined = node.op === "concat" || (isMovement(node) && shown[position] === false);
+    if (isJoined) for (const input of inputs[position] as readonly number[]) shown[input] = false;
   }
   return shown;
 }
