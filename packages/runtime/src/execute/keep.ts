@@ -16,6 +16,7 @@ import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
 import { sayThatItGrows, watchForGrowth } from "./growth.ts";
 import { clearLessons, type Known, knownOf, type Lesson, lessonsOf, teach, type Walk } from "./lessons.ts";
+import { countSince, growthOf, isInside, sinceOf } from "./traced.ts";
 import { isMovement } from "./writes.ts";
 
 /** Least cost of an element, in additions, for which a value that is computed again is stored. */
@@ -100,12 +101,6 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   // Two programs of one hash are nearly impossible. If they occur, something else is kept, which is correct too.
   return plan.keep.filter((position) => isInside(order[position]));
 }
-
-const isInside = (value: Value | undefined): value is Value =>
-  value !== undefined &&
-  value.storage === null &&
-  value.inputs.length > 0 &&
-  value.step?.isRecomputed !== true;
 
 function seedsOf({ order, outputs }: Walk): Seeds | null {
   let seeds: Seeds | null = null;
@@ -381,38 +376,3 @@ export function noteInside(order: readonly Value[], known: Known, toGraph: () =>
     value.tracedSince = computations;
   }
 }
-
-/** By position: over how many computations the values beneath have been recorded that are still uncomputed. */
-function growthOf(order: readonly Value[]): readonly number[] {
-  const lengths = new Array<number>(order.length).fill(0);
-  for (let k = 0; k < order.length; k++) {
-    const value = order[k] as Value;
-    if (!isInside(value)) continue;
-    const since = sinceOf(value);
-    for (const input of value.inputs) {
-      if (!isInside(input)) continue;
-      const own = (lengths[input.position] as number) + (sinceOf(input) === since ? 0 : 1);
-      if (own > (lengths[k] as number)) lengths[k] = own;
-    }
-  }
-  return lengths;
-}
-
-/** Over how many computations values were first computed that are still inside. */
-function countSince(order: readonly Value[]): number {
-  const since = new Set<number>();
-  for (const value of order) if (value.trace !== null && isInside(value)) since.add(value.tracedSince);
-  return since.size;
-}
-
-/**
- * True if the value is not traced, or if it and all that it reads have been wholly computed from one computation on. If that is true of all
- * values, a recording does not grow.
- */
-export const isTracedAtOnce = (value: Value): boolean =>
-  value.trace === null ||
-  (value.trace.spent >= 1 &&
-    value.inputs.every((input) => !isInside(input) || sinceOf(input) === value.tracedSince));
-
-/** The number of the first computation with the value inside; 0 if there was none. */
-const sinceOf = ({ trace, tracedSince }: Value): number => (trace === null ? 0 : tracedSince);

@@ -18,12 +18,13 @@ import { isMetAlone, isWrittenByCopy, mayBeDonated, noteCopied } from "./donors.
 import { empty } from "./empty.ts";
 import type { Executable } from "./executable.ts";
 import { type Extraction, nextWalk, type Recorded } from "./extract.ts";
-import { isFound, isState, isTracedAtOnce, mayBeRead, readsPartOfInner } from "./keep.ts";
+import { isFound, isState, mayBeRead, readsPartOfInner } from "./keep.ts";
 import { type Known, knownOf, lessonsOf } from "./lessons.ts";
 import { type Begin, begins, placedIn, placesOf, resetPlaces } from "./places.ts";
 import { isLifted, isScalar } from "./scalars.ts";
 import { counts } from "./slots.ts";
 import type { Surface } from "./surfaces.ts";
+import { isTracedAtOnce } from "./traced.ts";
 import { noteWriteTo, type Write, writesIn } from "./writes.ts";
 
 /** All lists are by position, except those that are by output. */

@@ -5,41 +5,33 @@
  * digits of one origin are one number, so that a read and a write of the same row are known to be of the same row. A digit of 0 stays in
  * the program, like a constant that rewrite rules simplify. Which digits there are, and which of them are equal, is part of the program's
  * identity. Their values are not. Where the host chooses places anew (choices.ts), digits of 0 are numbers too, and only those of one view
- * are equal (slots.ts).
+ * are equal (slots.ts). What lies beneath is found in frames.ts.
  */
 import { FEW_COLUMNS } from "@fuseau/compiler";
-import {
-  type AxisPlace,
-  elementCount,
-  type Node,
-  type NodeOp,
-  type StridedView,
-  sameNumbers,
-} from "@fuseau/ir";
+import { type AxisPlace, elementCount, type Node, type NodeOp, type StridedView } from "@fuseau/ir";
 import type { Value } from "../value.ts";
 import { Part } from "../window/part.ts";
-import { isWhole, moveWindow, wholeWindow } from "../window/window.ts";
+import { wholeWindow } from "../window/window.ts";
 import { couldMove, isChosen, startsOfForm } from "./choices.ts";
 import { empty } from "./empty.ts";
+import {
+  cutGrids,
+  type Frame,
+  follow,
+  frameOf,
+  gridOf,
+  isAllOf,
+  noteReshape,
+  originOf,
+  ownFrame,
+  ownWindow,
+  resetFrames,
+} from "./frames.ts";
 import { resetSlots, slotAlone, slotOf } from "./slots.ts";
-import { hasWrites, isBehindWrite, isMovement, readsWritten, resetWrites } from "./writes.ts";
+import { hasWrites, isBehindWrite, readsWritten, resetWrites } from "./writes.ts";
 
 /** A place without its range: all uses of its number decide that together. */
 export type Begin = Omit<AxisPlace, "count">;
-
-/** A view through a chain of movements: the value at its bottom, and the window of it that is shown. */
-interface Frame {
-  readonly root: number;
-  /** How many elements the root has. */
-  readonly count: number;
-  readonly window: StridedView;
-}
-
-/** The shape whose coordinates are the digits. Each digit counts rows of so many elements. */
-interface Grid {
-  readonly shape: readonly number[];
-  readonly rows: readonly number[];
-}
 
 /** A digit by which a slice moves, so many times, along an axis of its input. */
 interface Added {
@@ -54,18 +46,11 @@ export const begins: (readonly Begin[] | undefined)[] = [];
 
 /** By position: true where rules and guards depend on where slices of it begin, so that starts stay in the program. */
 const telling: boolean[] = [];
-/** Reshapes whose grids are still to be cut: for most programs that is never needed. */
-const reshapes: Value[] = [];
-const frames: (Frame | undefined)[] = [];
-/** By position: the origin of what updates write to, so that a place before and after a write is one number. */
-const origins: (number | undefined)[] = [];
-/** By the origin's position. A reshape of the whole tensor cuts axes in two, so that its coordinates are digits as well. */
-const grids: (Grid | undefined)[] = [];
-
-const lists: readonly unknown[][] = [begins, telling, frames, reshapes, origins, grids];
+const lists: readonly unknown[][] = [begins, telling];
 
 export function resetPlaces(): void {
   for (const list of lists) empty(list);
+  resetFrames();
   resetWrites();
   resetSlots();
 }
@@ -77,7 +62,7 @@ export function placesOf(value: Value): readonly Begin[] | undefined {
   const found = lift(value);
   if (found !== undefined) begins[position] = found;
   if (node.op === "update") follow(value);
-  if (node.op === "reshape") reshapes.push(value);
+  if (node.op === "reshape") noteReshape(value);
   if (isTelling(value)) telling[position] = true;
   return found;
 }
@@ -99,48 +84,6 @@ const movesPlaces: { readonly [Op in NodeOp]?: boolean } = {
   pad: true,
   concat: true,
 };
-
-/** To be called before grids are used, and before an origin changes. */
-function cutGrids(): void {
-  for (const reshape of reshapes) cutGrid(reshape);
-  empty(reshapes);
-}
-
-/** A row of a tensor that was written has the same number as before the write. */
-function follow({ position, inputs }: Value): void {
-  cutGrids();
-  const frame = frameOf(inputs[0] as Value);
-  if (isAllOf(frame)) origins[position] = originOf(frame);
-}
-
-/** Adds the axes of a reshape to the grid. The elements of a tensor are mostly given flat, and a loop goes over the rows of a reshape. */
-function cutGrid({ node, inputs }: Value): void {
-  const frame = frameOf(inputs[0] as Value);
-  if (!isAllOf(frame) || frame.count === 0) return;
-  const { shape } = gridOf(frame);
-  const cut = commonGrid(shape, node.shape);
-  if (cut !== null && !sameNumbers(cut, shape)) grids[originOf(frame)] = gridOfShape(cut);
-}
-
-/** The coarsest shape from which both follow by joining neighbouring axes; null if there is none, as for [2, 3] and [3, 2]. */
-function commonGrid(a: readonly number[], b: readonly number[]): readonly number[] | null {
-  const sizes: number[] = [];
-  let [i, j] = [a.length - 1, b.length - 1];
-  let [left, right] = [a[i] ?? 1, b[j] ?? 1];
-  for (;;) {
-    while (left === 1 && i > 0) left = a[--i] as number;
-    while (right === 1 && j > 0) right = b[--j] as number;
-    const size = Math.min(left, right);
-    if (left % size !== 0 || right % size !== 0) return null;
-    if (left * right === 1) return sizes.reverse();
-    if (size === 1) return null;
-    sizes.push(size);
-    left /= size;
-    right /= size;
-  }
-}
-
-const isAllOf = ({ count, window }: Frame): boolean => isWhole(window, count);
 
 function isTelling({ node, inputs, position }: Value): boolean {
   switch (node.op) {
@@ -417,43 +360,4 @@ function windowOf(node: Node): StridedView {
   if (node.op === "update") return node.attributes.view;
   const { strides, offset } = (node as Extract<Node, { op: "asStrided" }>).attributes;
   return { shape: node.shape, strides, offset };
-}
-
-const originOf = ({ root }: Frame): number => origins[root] ?? root;
-
-const gridOf = (frame: Frame): Grid => grids[originOf(frame)] as Grid;
-
-const gridOfShape = (shape: readonly number[]): Grid => ({ shape, rows: wholeWindow(shape).strides });
-
-/** The movements between a value and the frame that is known. Reused by the next walk over them. */
-const path: Value[] = [];
-
-/** The frame of a value through all movements that strides can express. */
-function frameOf(value: Value): Frame {
-  let step = value;
-  while (step.storage === null && frames[step.position] === undefined && isMovement(step.node)) {
-    path.push(step);
-    step = step.inputs[0] as Value;
-  }
-  let frame = frames[step.position] ?? ownFrame(step);
-  frames[step.position] = frame;
-  for (let moved = path.pop(); moved !== undefined; moved = path.pop()) {
-    const window = moveWindow(frame.window, moved.node);
-    frame = window === null ? ownFrame(moved) : { root: frame.root, count: frame.count, window };
-    frames[moved.position] = frame;
-  }
-  return frame;
-}
-
-function ownFrame({ node: { shape }, position }: Value): Frame {
-  const window = wholeWindow(shape);
-  const frame = { root: position, count: elementCount(shape), window };
-  const origin = originOf(frame);
-  grids[origin] ??= { shape, rows: window.strides };
-  return frame;
-}
-
-function ownWindow(value: Value, x: Value): Frame {
-  const frame = ownFrame(x);
-  return { ...frame, window: moveWindow(frame.window, value.node) as StridedView };
 }
