@@ -46,6 +46,7 @@ const k = integers(100, 1_000_000);
 const at = integers(1_000_000, 1_000_000);
 const a = floats(200, 200);
 const batch = floats(1_000, 4, 4);
+const table = floats(1_000, 21);
 const image = floats(1, 3, 256, 256);
 
 /** A function has one order of writing. */
@@ -144,6 +145,12 @@ export const functions = [
     ({ a }) => linalg.eigh(symmetric(a)).eigenvalues,
   ),
   named("lstsq", { a }, "torch.linalg.lstsq(a, a).solution", ({ a }) => linalg.lstsq(a, a).solution),
+  named(
+    "lstsq of a table",
+    { table },
+    "torch.linalg.lstsq(table[:, :20], table[:, 20:]).solution",
+    ({ table }) => linalg.lstsq(table.slice(":", [0, 20]), table.slice(":", [20, null])).solution,
+  ),
   named("pinv", { a }, "torch.linalg.pinv(a)", ({ a }) => linalg.pinv(a)),
   named("matrixExp", { a }, "torch.linalg.matrix_exp(a[:100, :100] / 10)", ({ a }) =>
     linalg.matrixExp(a.slice([0, 100], [0, 100]).div(10)),

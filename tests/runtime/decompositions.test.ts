@@ -9,6 +9,8 @@ import {
   jit,
   linalg,
   logdet,
+  ones,
+  rand,
   randn,
   type Tensor,
   tensor,
@@ -168,6 +170,116 @@ describe("factors", () => {
       [Math.fround(1 / 3), 0],
       [0, Math.fround(1 / 7)],
     ]);
+  });
+});
+
+describe("elimination, four columns at a time", () => {
+  test.each([9, 12, 13])("gives L·U, also where columns and factors are zeros: %j", (n) => {
+    const sparse = randn([3, n, n], float64)
+      .mul(rand([3, n, n]).gt(0.6))
+      .compute();
+    for (const x of [sparse, sparse.narrow(1, 0, 6).contiguous(), sparse.narrow(2, 0, 6).contiguous()]) {
+      const { P, L, U } = linalg.lu(x);
+      near(P.matmul(L).matmul(U), x);
+    }
+    const whole = randn([n, n], float64).compute();
+    near(linalg.inv(whole).matmul(whole), eye(n, float64));
+    const singular = whole.clone();
+    singular.select(1, 5).fill_(0);
+    expect(Math.abs(linalg.det(singular).item())).toBe(0);
+  });
+  test("a factor of Cholesky is found whatever the size", () => {
+    for (const n of [1, 2, 4, 5, 6, 9, 11]) {
+      const x = randn([n, n], float64).compute();
+      const s = x.matmul(x.t()).add(eye(n, float64)).compute();
+      const l = linalg.cholesky(s);
+      near(l.matmul(l.t()), s);
+      near(l.triu(1), zeros([n, n], float64));
+    }
+    const indefinite = eye(6);
+    indefinite.select(0, 4).neg_();
+    expect(() => linalg.cholesky(indefinite).compute()).toThrow("leading minor of order 5");
+  });
+});
+
+describe("least squares", () => {
+  /** By singular values, as PyTorch's documentation says of rcond. */
+  const byInverse = (a: Tensor, b: Tensor): Tensor => linalg.pinv(a).matmul(b);
+
+  test.each([
+    [6, 6],
+    [9, 4],
+    [4, 9],
+    [1, 5],
+    [5, 1],
+    [0, 3],
+    [3, 0],
+  ])("of full rank, [%j, %j]", (m, n) => {
+    const [a, b] = [randn([2, m, n], float64).compute(), randn([2, m, 3], float64).compute()];
+    near(linalg.lstsq(a, b).solution, byInverse(a, b));
+  });
+  test("the rank may be less in some matrices of a batch", () => {
+    for (const [m, n] of [
+      [6, 4],
+      [4, 6],
+      [4, 4],
+    ] as const) {
+      const a = randn([3, m, n], float64).compute();
+      a.select(0, 1).select(1, 2).copy_(a.select(0, 1).select(1, 0));
+      a.select(0, 2).fill_(0);
+      const b = randn([3, m, 2], float64).compute();
+      near(linalg.lstsq(a, b).solution, byInverse(a, b));
+      // Those of full rank do not depend on their neighbours.
+      expect(linalg.lstsq(a, b).solution.select(0, 0).toArray()).toEqual(
+        linalg.lstsq(a.select(0, 0), b.select(0, 0)).solution.toArray(),
+      );
+    }
+  });
+  test("rcond says which singular values count", () => {
+    const a = tensor(
+      [
+        [1, 0],
+        [0, 1e-3],
+        [0, 0],
+      ],
+      float64,
+    );
+    const b = tensor([1, 1, 1], float64);
+    near(linalg.lstsq(a, b).solution, [1, 1000]);
+    near(linalg.lstsq(a, b, { rcond: 0.01 }).solution, [1, 0]);
+    expect(linalg.lstsq(a, b, { rcond: 0.01 }).rank.item()).toBe(1);
+    expect(() => linalg.lstsq(a, b, { rcond: -1 })).toThrow("rcond must be a number that is not negative");
+  });
+  test("of sizes whose squares overflow or underflow", () => {
+    for (const scale of [1e-200, 1e200]) {
+      const a = tensor(
+        [
+          [1, 2],
+          [3, 4],
+          [5, 7],
+        ],
+        float64,
+      ).mul(scale);
+      near(linalg.lstsq(a, a.sum(1)).solution, [1, 1]);
+    }
+  });
+  test("a NaN reaches the result", () => {
+    const [a, b] = [eye(3, float64), ones([3, 2], float64)];
+    a.select(0, 1).fill_(Number.NaN);
+    expect(linalg.lstsq(a, b).solution.isnan().all().item()).toBe(true);
+    b.select(1, 0).fill_(Number.NaN);
+    near(linalg.lstsq(eye(3, float64), b).solution.select(1, 1), [1, 1, 1]);
+  });
+  test.each([
+    [5, 3],
+    [3, 5],
+    [3, 3],
+  ])("is differentiated, [%j, %j]", (m, n) => {
+    const [a, b] = [randn([m, n], float64).compute(), randn([m, 2], float64).compute()];
+    const solve = (x: Tensor, y: Tensor): Tensor => linalg.lstsq(x, y).solution;
+    const inputs = [a.requiresGrad_(), b.requiresGrad_()] as const;
+    expect(autograd.gradcheck(solve, inputs)).toBe(true);
+    expect(autograd.gradgradcheck(solve, inputs)).toBe(true);
   });
 });
 

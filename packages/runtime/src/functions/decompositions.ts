@@ -355,8 +355,10 @@ export const lstsq = declareFunction(
       throw new ShapeError(
         `input.size(-2) should match other.size(-2) (A has ${m} rows, B ${b.node.shape.at(-2)})`,
       );
-    const tolerance = { rtol: options?.rcond ?? null };
-    const x = spectral.leastSquares(a, b, tolerance);
+    const rcond = options?.rcond ?? null;
+    if (rcond !== null && !(rcond >= 0))
+      throw new RangeError(`rcond must be a number that is not negative, but got ${showArgument(rcond)}`);
+    const x = spectral.leastSquares(a, b, rcond);
     const difference = sub(matmul(a, x), b);
     const residuals = m > n ? sum(mul(difference, difference), -2, false, null) : spectral.nothing(a);
     // They take another decomposition, which few ask for.
@@ -366,7 +368,7 @@ export const lstsq = declareFunction(
       solution: wrap(isVector ? withShape(x, x.node.shape.slice(0, -1)) : x),
       residuals: wrap(residuals),
       get rank() {
-        return wrap(spectral.rankOf(a, values(), tolerance)) as never;
+        return wrap(spectral.rankOf(a, values(), { rtol: rcond })) as never;
       },
       get singularValues() {
         return wrap(values()) as never;

@@ -1,5 +1,5 @@
 /** Gaussian elimination with partial pivoting. Matrices are float64, row-major, and are overwritten. */
-import { solveTriangle } from "./triangles.ts";
+import { solveTriangle, subtractRows } from "./triangles.ts";
 
 /** What {@link eliminate} found in a matrix [n, columns]. One is used for one matrix after another. */
 export class Elimination {
@@ -18,33 +18,53 @@ export class Elimination {
   }
 }
 
+/** Columns of which the factors are found before the columns behind them are touched. */
+const PANEL = 4;
+
 /** Computes L (with ones on its diagonal) and U of P·a = L·U in place of `a` [n, columns]. */
 export function eliminate(a: Float64Array, n: number, columns: number, found: Elimination): void {
   const { rows, pivots } = found;
   for (let i = 0; i < n; i++) rows[i] = i;
   found.sign = 1;
   found.zero = 0;
-  for (let k = 0; k < pivots.length; k++) {
-    let best = k;
-    for (let i = k + 1; i < n; i++)
-      if (Math.abs(a[i * columns + k]!) > Math.abs(a[best * columns + k]!)) best = i;
-    pivots[k] = best + 1;
-    if (best !== k) {
-      for (let j = 0; j < columns; j++) swap(a, k * columns + j, best * columns + j);
-      swap(rows, k, best);
-      found.sign = -found.sign;
-    }
-    const pivot = a[k * columns + k]!;
-    if (pivot === 0) {
-      if (found.zero === 0) found.zero = k + 1;
-      continue;
-    }
-    for (let i = k + 1; i < n; i++) {
-      const factor = a[i * columns + k]! / pivot;
-      a[i * columns + k] = factor;
-      if (factor === 0) continue;
-      for (let j = k + 1; j < columns; j++) a[i * columns + j]! -= factor * a[k * columns + j]!;
-    }
+  for (let first = 0; first < pivots.length; first += PANEL) {
+    const end = Math.min(first + PANEL, pivots.length);
+    for (let k = first; k < end; k++) eliminateColumn(a, n, columns, found, k, end);
+    if (end < columns)
+      for (let i = first + 1; i < n; i++)
+        subtractRows(a, i * columns + first, a, columns, end, i, first, Math.min(i, end));
+  }
+}
+
+/** Finds the pivot and the factors of column k, and subtracts its row from those below, up to column `end`. */
+function eliminateColumn(
+  a: Float64Array,
+  n: number,
+  columns: number,
+  found: Elimination,
+  k: number,
+  end: number,
+): void {
+  const { rows, pivots } = found;
+  let best = k;
+  for (let i = k + 1; i < n; i++)
+    if (Math.abs(a[i * columns + k]!) > Math.abs(a[best * columns + k]!)) best = i;
+  pivots[k] = best + 1;
+  if (best !== k) {
+    for (let j = 0; j < columns; j++) swap(a, k * columns + j, best * columns + j);
+    swap(rows, k, best);
+    found.sign = -found.sign;
+  }
+  const pivot = a[k * columns + k]!;
+  if (pivot === 0) {
+    if (found.zero === 0) found.zero = k + 1;
+    return;
+  }
+  for (let i = k + 1; i < n; i++) {
+    const factor = a[i * columns + k]! / pivot;
+    a[i * columns + k] = factor;
+    if (factor === 0) continue;
+    for (let j = k + 1; j < end; j++) a[i * columns + j]! -= factor * a[k * columns + j]!;
   }
 }
 

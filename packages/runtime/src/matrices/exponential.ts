@@ -4,8 +4,14 @@ import { filled } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
 import { checkSquare, decompose, forEachMatrix, Gathered, matricesOf, mT } from "./decompose.ts";
 
-/** With so many terms, the error for a matrix whose rows sum to at most ½ is below 2⁻⁵³. */
-const TERMS = 16;
+/** With terms up to this power, the error for a matrix whose rows sum to at most ½ is below 2⁻⁵³. */
+const DEGREE = 16;
+/** The powers that are computed. The polynomial is one in the last of them, whose coefficients are polynomials in those before. */
+const POWERS = 4;
+
+let factorial = 1;
+/** k!, up to that of the degree. */
+const factorials = Float64Array.from({ length: DEGREE + 1 }, (_, k) => (factorial *= k || 1));
 
 /** exp(A) of each matrix. Its derivative is the corner of exp([[Aᵀ, G], [0, Aᵀ]]) (Mathias, 1996). */
 export function exponential(x: Value): Value {
@@ -14,7 +20,7 @@ export function exponential(x: Value): Value {
   const compute = (a: Value): readonly [Value] => {
     const matrices = matricesOf(a);
     const found = new Gathered(a, matrices.leading, [n, n]);
-    const scratch: Scratch = [new Float64Array(n * n), new Float64Array(n * n)];
+    const scratch = Array.from({ length: POWERS + 1 }, () => new Float64Array(n * n));
     forEachMatrix(matrices, (matrix) => found.add(exponentialOf(matrix, n, scratch)));
     return [found.toValue()];
   };
@@ -39,11 +45,15 @@ export function exponential(x: Value): Value {
   return result;
 }
 
-/** Two matrices that are overwritten. */
-type Scratch = readonly [Float64Array, Float64Array];
-
-/** exp(matrix) in one of the scratch matrices; `matrix` is overwritten. */
-function exponentialOf(matrix: Float64Array, n: number, [one, other]: Scratch): Float64Array {
+/**
+ * exp(matrix) in one of the scratch matrices; `matrix` is overwritten. Source: Paterson and Stockmeyer, On the number of nonscalar
+ * multiplications necessary to evaluate polynomials (1973): 6 products for the 16 terms.
+ */
+function exponentialOf(
+  matrix: Float64Array,
+  n: number,
+  [second, third, fourth, one, other]: readonly Float64Array[],
+): Float64Array {
   let norm = 0;
   for (let i = 0; i < n; i++) {
     let sum = 0;
@@ -52,16 +62,21 @@ function exponentialOf(matrix: Float64Array, n: number, [one, other]: Scratch): 
   }
   const halvings = Number.isFinite(norm) ? Math.max(0, Math.ceil(Math.log2(norm)) + 1) : 0;
   divide(matrix, 2 ** halvings);
-  // Horner's scheme, from the last term on.
-  let [sum, next] = [one, other];
-  for (let i = 0; i < sum.length; i++) sum[i] = matrix[i]! / TERMS;
-  for (let k = TERMS - 1; k > 0; k--) {
-    for (let i = 0; i < n; i++) sum[i * n + i]! += 1;
-    multiply(matrix, sum, next, n);
-    divide(next, k);
+  multiply(matrix, matrix, second!, n);
+  multiply(second!, matrix, third!, n);
+  multiply(second!, second!, fourth!, n);
+  let [sum, next] = [one!, other!];
+  for (let i = 0; i < sum.length; i++) sum[i] = fourth![i]! / factorials[DEGREE]!;
+  for (let from = DEGREE - POWERS; ; from -= POWERS) {
+    const by1 = factorials[from + 1]!;
+    const by2 = factorials[from + 2]!;
+    const by3 = factorials[from + 3]!;
+    for (let i = 0; i < sum.length; i++) sum[i]! += matrix[i]! / by1 + (second![i]! / by2 + third![i]! / by3);
+    for (let i = 0; i < sum.length; i += n + 1) sum[i]! += 1 / factorials[from]!;
+    if (from === 0) break;
+    multiply(sum, fourth!, next, n);
     [sum, next] = [next, sum];
   }
-  for (let i = 0; i < n; i++) sum[i * n + i]! += 1;
   for (let step = 0; step < halvings; step++) {
     multiply(sum, sum, next, n);
     [sum, next] = [next, sum];

@@ -61,7 +61,7 @@ export function cholesky(x: Value): Value {
 }
 
 /** Both, with their leading axes broadcast. */
-function aligned(a: Value, b: Value): [Value, Value] {
+export function aligned(a: Value, b: Value): [Value, Value] {
   const leading = broadcastShapes(a.node.shape.slice(0, -2), b.node.shape.slice(0, -2));
   return [a, b].map((x) => {
     const shape = [...leading, ...x.node.shape.slice(-2)];

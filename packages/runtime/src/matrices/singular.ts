@@ -25,6 +25,8 @@ export class Singular {
   readonly #columns: number;
   /** Where there are more rows than columns, of Q·R the R is decomposed. */
   readonly #reflections: Reflections | null;
+  readonly #r: Float64Array;
+  readonly #q: Float64Array;
   readonly #scaled: Float64Array;
   readonly #bidiagonal: Bidiagonal;
   readonly #left: Float64Array;
@@ -39,7 +41,9 @@ export class Singular {
     this.u = new Float64Array(hasVectors ? columns * m : 0);
     this.s = new Float64Array(n);
     this.v = new Float64Array(size);
-    this.#reflections = m > n ? new Reflections(m, n, columns) : null;
+    this.#reflections = m > n ? new Reflections(m, n) : null;
+    this.#r = new Float64Array(m > n ? n * n : 0);
+    this.#q = new Float64Array(m > n && hasVectors ? m * columns : 0);
     this.#scaled = new Float64Array(m * n);
     this.#bidiagonal = new Bidiagonal(n);
     [this.#left, this.#right] = [new Float64Array(size), new Float64Array(size)];
@@ -57,9 +61,11 @@ export class Singular {
     }
     const scale = largest > 0 ? 2 ** Math.floor(Math.log2(largest)) : 1;
     for (let i = 0; i < a.length; i++) scaled[i] = a[i]! / scale;
-    this.#reflections?.decompose(scaled);
+    const reflections = this.#reflections;
+    reflections?.make(scaled);
+    reflections?.triangular(this.#r, n);
     const bidiagonal = this.#bidiagonal;
-    bidiagonal.decompose(this.#reflections?.r ?? scaled);
+    bidiagonal.decompose(reflections === null ? scaled : this.#r);
     if (left.length > 0) bidiagonal.vectors(left, right);
     this.#steps.run();
     const { d } = bidiagonal;
@@ -69,15 +75,23 @@ export class Singular {
     for (let to = 0; to < n; to++) {
       const from = order[to]! * n;
       v.set(right.subarray(from, from + n), to * n);
-      if (this.#reflections === null) u.set(left.subarray(from, from + n), to * n);
+      if (reflections === null) u.set(left.subarray(from, from + n), to * n);
     }
-    if (this.#reflections !== null) this.#multiply(this.#reflections.q);
+    if (reflections !== null) this.#multiply(reflections);
   }
 
   /** The columns of U are Q times those of R's, and what Q has beyond R. */
-  #multiply(q: Float64Array): void {
+  #multiply(reflections: Reflections): void {
     const { u } = this;
-    const [m, n, columns, left, order] = [this.#m, this.#n, this.#columns, this.#left, this.#order];
+    const [m, n, columns, left, order, q] = [
+      this.#m,
+      this.#n,
+      this.#columns,
+      this.#left,
+      this.#order,
+      this.#q,
+    ];
+    reflections.orthogonal(q, columns);
     for (let to = 0; to < n; to++)
       for (let i = 0; i < m; i++) u[to * m + i] = dot(q, i * columns, left, order[to]! * n, n);
     for (let to = n; to < columns; to++) for (let i = 0; i < m; i++) u[to * m + i] = q[i * columns + to]!;

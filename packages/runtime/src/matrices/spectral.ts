@@ -11,13 +11,15 @@ import type { Value } from "../value.ts";
 import {
   checkMatrices,
   checkSquare,
+  copyMatrix,
   decompose,
   forEachMatrix,
   Gathered,
   matricesOf,
   mT,
 } from "./decompose.ts";
-import { banded, offsets, solveTriangular } from "./factors.ts";
+import { aligned, banded, offsets, solveTriangular } from "./factors.ts";
+import { LeastSquares } from "./least-squares.ts";
 import { Reflections } from "./reflections.ts";
 import { Singular } from "./singular.ts";
 import { diagonalise } from "./symmetric.ts";
@@ -43,11 +45,14 @@ export function orthogonal(x: Value, isWhole: boolean): readonly [q: Value, r: V
       new Gathered(a, matrices.leading, [m, columns]),
       new Gathered(a, matrices.leading, [columns, n]),
     ] as const;
-    const reflections = new Reflections(m, n, columns);
+    const reflections = new Reflections(m, n);
+    const [q, r] = [new Float64Array(m * columns), new Float64Array(columns * n)];
     forEachMatrix(matrices, (matrix) => {
-      reflections.decompose(matrix);
-      results[0].add(reflections.q);
-      results[1].add(reflections.r);
+      reflections.make(matrix);
+      reflections.orthogonal(q, columns);
+      reflections.triangular(r, columns);
+      results[0].add(q);
+      results[1].add(r);
     });
     return [results[0].toValue(), results[1].toValue()];
   };
@@ -306,10 +311,38 @@ export function pseudoInverse(x: Value, tolerance: Tolerance): Value {
   return result;
 }
 
-/** The X with the least ‖A·X − B‖; of several, the one with the least norm. */
-export function leastSquares(a: Value, b: Value, tolerance: Tolerance): Value {
-  const [left, right] = [a, b].map((x) => record.cast(x, "float64")) as [Value, Value];
-  return record.cast(matmul(pseudoInverse(left, relative(a, tolerance)), right), a.node.dtype);
+/**
+ * The X with the least ‖A·X − B‖; of several, the one with the least norm. Singular values up to `rcond` times the largest count as 0.
+ * Its derivative is that of A⁺·B: {@link pseudoInverse}.
+ */
+export function leastSquares(a: Value, b: Value, rcond: number | null): Value {
+  const { rtol } = relative(a, { rtol: rcond }) as { rtol: number };
+  const [left, right] = aligned(a, b);
+  const compute = (whole: Value, sides: Value): readonly [Value] => {
+    const [matrices, given] = [matricesOf(whole), matricesOf(sides)];
+    const { rows: m, columns: n } = matrices;
+    const solved = new Gathered(sides, given.leading, [n, given.columns]);
+    const least = new LeastSquares(m, n, given.columns, rtol);
+    const side = new Float64Array(m * given.columns);
+    forEachMatrix(matrices, (matrix, k) => {
+      copyMatrix(given, k, side);
+      least.solve(matrix, side);
+      solved.add(least.x);
+    });
+    return [solved.toValue()];
+  };
+  const [x] = decompose("lstsq", [left, right], compute, (own, sides) => [
+    (g, [solved]) => {
+      const inverse = pseudoInverse(own, { rtol });
+      const onSides = matmul(mT(inverse), g);
+      const rest = sub(sides, matmul(own, solved));
+      const beyond = sub(g, matmul(mT(own), onSides));
+      const outer = matmul(rest, mT(matmul(inverse, onSides)));
+      const inner = matmul(mT(inverse), matmul(solved, mT(beyond)));
+      return [add(sub(outer, matmul(onSides, mT(solved))), inner), onSides];
+    },
+  ]);
+  return x;
 }
 
 /** An empty tensor of x's dtype. */

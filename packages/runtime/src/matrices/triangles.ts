@@ -5,15 +5,39 @@
  * positive, or 0 if there is none.
  */
 export function factorSymmetric(a: Float64Array, n: number): number {
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = a[i * n + j]!;
-      for (let k = 0; k < j; k++) sum -= a[i * n + k]! * a[j * n + k]!;
-      if (i > j) a[i * n + j] = sum / a[j * n + j]!;
-      else if (sum > 0) a[i * n + i] = Math.sqrt(sum);
-      else return i + 1;
+  for (let j = 0; j < n; j++) {
+    const row = j * n;
+    let square = a[row + j]!;
+    for (let k = 0; k < j; k++) square -= a[row + k]! * a[row + k]!;
+    if (!(square > 0)) return j + 1;
+    const pivot = Math.sqrt(square);
+    a[row + j] = pivot;
+    // Four rows at a time: each waits for its last subtraction.
+    let i = j + 1;
+    for (; i + 4 <= n; i += 4) {
+      const own = i * n;
+      let first = a[own + j]!;
+      let second = a[own + n + j]!;
+      let third = a[own + 2 * n + j]!;
+      let fourth = a[own + 3 * n + j]!;
+      for (let k = 0; k < j; k++) {
+        const element = a[row + k]!;
+        first -= a[own + k]! * element;
+        second -= a[own + n + k]! * element;
+        third -= a[own + 2 * n + k]! * element;
+        fourth -= a[own + 3 * n + k]! * element;
+      }
+      a[own + j] = first / pivot;
+      a[own + n + j] = second / pivot;
+      a[own + 2 * n + j] = third / pivot;
+      a[own + 3 * n + j] = fourth / pivot;
     }
-    for (let j = i + 1; j < n; j++) a[i * n + j] = 0;
+    for (; i < n; i++) {
+      let sum = a[i * n + j]!;
+      for (let k = 0; k < j; k++) sum -= a[i * n + k]! * a[row + k]!;
+      a[i * n + j] = sum / pivot;
+    }
+    a.fill(0, row + j + 1, row + n);
   }
   return 0;
 }
@@ -33,7 +57,7 @@ export function solveTriangle(
   for (let step = 0; step < n; step++) {
     const i = isUpper ? n - 1 - step : step;
     const [from, to] = isUpper ? [i + 1, n] : [0, i];
-    subtractRows(a, i * n, b, columns, i, from, to);
+    subtractRows(a, i * n + from, b, columns, 0, i, from, to);
     if (isUnit) continue;
     const pivot = a[i * n + i]!;
     for (let j = i * columns; j < (i + 1) * columns; j++) b[j]! /= pivot;
@@ -41,29 +65,32 @@ export function solveTriangle(
 }
 
 /**
- * Subtracts rows `from` to `to` of b from its row i, times the numbers from `row` on in a. Four rows at a time, so that an element of row i is
- * loaded and stored once for them; the order is that of one by one. Rows times 0 are left out.
+ * Subtracts rows `from` to `to` of b [.., columns] from its row i, each times the next of the numbers that begin at `at` in a, in the columns
+ * from `first` on. Four rows at a time, so that an element of row i is loaded and stored once for them; the order is that of one by one.
+ * Rows times 0 are left out.
  */
-function subtractRows(
+export function subtractRows(
   a: Float64Array,
-  row: number,
+  at: number,
   b: Float64Array,
   columns: number,
+  first: number,
   i: number,
   from: number,
   to: number,
 ): void {
-  const [first, end] = [i * columns, (i + 1) * columns];
+  const [begin, end] = [i * columns + first, (i + 1) * columns];
   let k = from;
   while (k < to) {
-    const factor = a[row + k]!;
-    let other = k * columns;
-    if (columns > 1 && k + 4 <= to) {
-      const second = a[row + k + 1]!;
-      const third = a[row + k + 2]!;
-      const fourth = a[row + k + 3]!;
+    const place = at + k - from;
+    const factor = a[place]!;
+    let other = k * columns + first;
+    if (end - begin > 1 && k + 4 <= to) {
+      const second = a[place + 1]!;
+      const third = a[place + 2]!;
+      const fourth = a[place + 3]!;
       if (factor !== 0 && second !== 0 && third !== 0 && fourth !== 0) {
-        for (let j = first; j < end; j++, other++) {
+        for (let j = begin; j < end; j++, other++) {
           let left = b[j]! - factor * b[other]!;
           left -= second * b[other + columns]!;
           left -= third * b[other + 2 * columns]!;
@@ -73,7 +100,7 @@ function subtractRows(
         continue;
       }
     }
-    if (factor !== 0) for (let j = first; j < end; j++, other++) b[j]! -= factor * b[other]!;
+    if (factor !== 0) for (let j = begin; j < end; j++, other++) b[j]! -= factor * b[other]!;
     k++;
   }
 }
