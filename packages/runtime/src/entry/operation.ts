@@ -8,7 +8,7 @@ import { placed, placeOf } from "../messages/stack.ts";
 import { attribute, hasFallible } from "../origin.ts";
 import { inspect } from "./inspect.ts";
 import { ofEntry, ofUser, refused, refusedBy } from "./refused.ts";
-import { type Owner, type Signature, signatureOf } from "./signature.ts";
+import { type Owner, type Signature, signatureOf, type Way } from "./signature.ts";
 
 type Run = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -29,6 +29,11 @@ export function asUser<R>(call: () => R): R {
 const entries = new WeakSet<object>();
 
 export const isEntry = (fn: object): boolean => entries.has(fn);
+
+const signatures = new WeakMap<object, Signature>();
+
+/** How a public function is called; nothing for what is no such function. */
+export const waysOf = (fn: object): readonly Way[] => signatures.get(fn)?.ways ?? [];
 
 /**
  * Calls a function of the user's that may be one of ours, as in `func.vmap(func.grad(f))`. The stack of its error begins here, where it is
@@ -88,6 +93,7 @@ export function operation<F extends (...given: never[]) => unknown>(
   const entered = enter(call, run as Run);
   Object.defineProperty(entered, "name", { value: op });
   entries.add(entered);
+  signatures.set(entered, call);
   return entered as unknown as F;
 }
 
@@ -108,6 +114,7 @@ export function promised<A extends unknown[], R>(
     }
   }
   Object.defineProperty(entered, "name", { value: op });
+  signatures.set(entered, call);
   return entered;
 }
 

@@ -76,12 +76,19 @@ export class ReLU6 extends plain(relu6) {}
 export class SiLU extends plain(silu) {}
 /** x·tanh(softplus(x)) */
 export class Mish extends plain(mish) {}
+/** tanh(x) */
 export class Tanh extends plain(tanh) {}
+/** 1 / (1 + exp(−x)) */
 export class Sigmoid extends plain(sigmoid) {}
+/** log(sigmoid(x)) */
 export class LogSigmoid extends plain(logSigmoid) {}
+/** scale·elu(x), with the numbers that keep mean and variance */
 export class SELU extends plain(selu) {}
+/** relu6(x + 3) / 6 */
 export class Hardsigmoid extends plain(hardsigmoid) {}
+/** x·hardsigmoid(x) */
 export class Hardswish extends plain(hardswish) {}
+/** x / (1 + |x|) */
 export class Softsign extends plain(softsign) {}
 /** x − tanh(x) */
 export class Tanhshrink extends plain(tanhshrink) {}
@@ -276,8 +283,11 @@ const along = (fn: Along): (new (dim: number) => AlongAxis) =>
     }
   };
 
+/** exp(x) divided by its sum along `dim`. */
 export class Softmax extends along(softmax) {}
+/** log(softmax(x)) along `dim`. */
 export class LogSoftmax extends along(logSoftmax) {}
+/** softmax(−x) along `dim`. */
 export class Softmin extends along(softmin) {}
 
 /** Softmax of the channels of x [N, C, H, W] or [C, H, W]. */

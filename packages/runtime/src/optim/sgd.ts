@@ -1,4 +1,3 @@
-/** Stochastic gradient descent, in the order of operations of torch/optim/sgd.py for one tensor. */
 import { perCall } from "../js.ts";
 import { checkRange } from "./check.ts";
 import { type Floating, Optimizer, type Params, type State } from "./optimizer.ts";
@@ -27,6 +26,7 @@ const defaults: SGDOptions = {
   maximize: false,
 };
 
+/** Stochastic gradient descent, with momentum and Nesterov's look ahead if asked for. Source: torch/optim/sgd.py, for one tensor. */
 export class SGD extends Optimizer<SGDOptions> {
   constructor(params: Params<SGDOptions>, options: Partial<SGDOptions> = {}) {
     super(params, defaults, options, arguments);
