@@ -119,6 +119,30 @@ it("two values of a size, of which every function is linear, hide no square", ()
   }
 });
 
+it.each([
+  ["turned", (x: Vector) => x.flip(0)],
+  ["negated", (x: Vector) => x.neg()],
+] as const)("the part between two places %s: three sizes of one sum, small ones among them", (_, change) => {
+  const whole = vector(90, 3);
+  const bounds = (round: number): [number, number] => {
+    const first = 2 + ((round * 37) % 78);
+    return [first, first + 2 + ((round * 53) % (87 - first))];
+  };
+  const make = (round: number): AnyTensor => {
+    const [first, end] = bounds(round);
+    return cat([whole.slice([0, first]), change(whole.slice([first, end])), whole.slice([end, null])]);
+  };
+  for (let round = 0; round < 150; round++) make(round).compute();
+  const before = stats();
+  const found = Array.from({ length: 100 }, (_, k) => make(150 + k).toArray());
+  expect(stats().programs.misses - before.programs.misses).toBeLessThan(15);
+  expect(stats().faults.count).toBe(before.faults.count);
+  for (const round of [0, 17, 58, 99]) {
+    clearCaches();
+    expect(make(150 + round).toArray()).toEqual(found[round]);
+  }
+});
+
 describe("a size that rises and falls: what holds at the ends need not hold between", () => {
   const long = vector(3_000, 5);
   it("n·(100 − n), of one free size", () => {

@@ -38,6 +38,8 @@ export interface CompileOptions {
   readonly watch?: Watch | null;
   /** What is switched off when bisecting: rewrite rules by their law, and nodes that are stored rather than fused. */
   readonly without?: Without;
+  /** Extents that are others at other sizes of the program: no loop over so many places is unrolled. */
+  readonly varying?: ReadonlySet<number>;
   /** Records the decisions made by costs; or replays them, when its kind says so. */
   readonly decided?: Decided;
   /**
@@ -136,7 +138,7 @@ const lowering = pass(
   loops,
   ({ graph, scheduled }: Scheduled, { options, decide }: Placing) => {
     const order = { ...defaultOrder, ...options.order };
-    const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel, order, decide));
+    const lowered = scheduled.kernels.map((kernel) => lower(graph, kernel, order, decide, options.varying));
     return { graph, scheduled, lowered };
   },
 );

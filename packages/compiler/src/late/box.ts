@@ -71,3 +71,21 @@ function* farthest(
   }
   return good;
 }
+
+/**
+ * The farthest point at which a condition holds of those that lie as far beyond `from` along each free size, or at its end there. The condition
+ * fails from some of them on.
+ */
+export function evenly(from: Point, high: Point, holds: (point: Point) => boolean): Point {
+  const at = (by: number): Point => from.map((size, k) => Math.min(size + by, high[k] as number));
+  const most = from.reduce((found, size, k) => Math.max(found, (high[k] as number) - size), 0);
+  if (holds(at(most))) return at(most);
+  let [good, bad] = [0, 1];
+  while (bad < most && holds(at(bad))) [good, bad] = [bad, 2 * bad];
+  while (bad - good > 1) {
+    const middle = Math.trunc((good + bad) / 2);
+    if (holds(at(middle))) good = middle;
+    else bad = middle;
+  }
+  return at(good);
+}

@@ -9,7 +9,7 @@ import type { KernelCall, Program } from "../plan/program.ts";
 import { nothingFound } from "../schedule/schedule.ts";
 import type { Steps } from "../steps.ts";
 import { verifyGraph } from "../verify-graph.ts";
-import { type Box, widest, widestInSteps } from "./box.ts";
+import { type Box, evenly, widest, widestInSteps } from "./box.ts";
 import {
   cellsOf,
   countsOf,
@@ -60,17 +60,24 @@ const TRIES = [0, 3, 9] as const;
 
 /**
  * The part of a box around a point in which there is a graph: what is sliced ends where the tensor does, and what is left of a size is not
- * negative. The last size is left out there, if it is not that of the point: a slice that is all of its tensor is another program.
+ * negative. The last size is left out there, if it is not that of the point: a slice that is all of its tensor is another program. Where the
+ * sum of sizes is bounded, each has its share of what is left.
  */
 export function graphsAround(graphAt: (point: Point) => Graph, point: Point, box: Box): Box {
-  const { low, high } = widest(point, box, (at) => {
+  const isThere = (at: Point): boolean => {
     try {
       verifyGraph(graphAt(at));
       return true;
     } catch {
       return false;
     }
-  });
+  };
+  const shared = evenly(point, box.high, isThere);
+  const { low, high } = widest(
+    point,
+    box,
+    (at) => isThere(at) && isThere(at.map((size, k) => Math.max(size, shared[k] as number))),
+  );
   return {
     low,
     high: high.map((most, k) => (most === box.high[k] ? most : Math.max(point[k] as number, most - 1))),
@@ -112,8 +119,8 @@ export function* generalise(
     const points = samplesAround(origin);
     let first: Program;
     try {
-      for (const point of points) verified(point);
-      first = yield* compiled(origin, { ...options, decided });
+      const varying = varyingAmong(points.map(verified));
+      first = yield* compiled(origin, { ...options, decided, varying });
     } catch {
       return { why: `there is no such program at ${points.map(show).join(", or at ")}`, samples };
     }
@@ -170,6 +177,17 @@ export function* generalise(
     return { ...most, unrolledBelow, program, samples, at: placedBy(program, dependent) };
   }
   return { why, samples };
+}
+
+/** The sizes of the first graph's shapes that are others in another one. */
+function varyingAmong([first, ...others]: readonly Graph[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  first?.nodes.forEach(({ shape }, k) => {
+    shape.forEach((size, axis) => {
+      if (others.some(({ nodes }) => nodes[k]?.shape[axis] !== size)) found.add(size);
+    });
+  });
+  return found;
 }
 
 /** A closure that holds nothing of how the program was found: it is kept with it. */

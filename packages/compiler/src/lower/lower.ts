@@ -66,6 +66,8 @@ interface Lowering {
   readonly bounds: Map<string, Integer>;
   /** The extents of loops that must be known before those loops are lowered. */
   readonly extents: Map<Axis, Integer>;
+  /** Extents that are others at other sizes of the program: none of them is in the text. */
+  readonly varying: ReadonlySet<number>;
 }
 
 export function lower(
@@ -73,6 +75,7 @@ export function lower(
   kernel: Kernel,
   order: AccumulationOrder,
   decide: Decide = asFound,
+  varying: ReadonlySet<number> = new Set(),
 ): LoweredKernel {
   let locals = 0;
   const newLocal = (): number => locals++;
@@ -89,6 +92,7 @@ export function lower(
     newLocal,
     decide,
     extents: new Map(),
+    varying,
   };
   const body = lowerBlock(state, kernel.root);
   const loop: LoopKernel = {
@@ -273,9 +277,12 @@ function lengthOf(state: Lowering, { body }: Loop, cells: number): Integer {
   const isInText =
     isLoop &&
     row!.body.items.every(({ kind }) => kind !== "loop") &&
-    state.decide(axis.extent === cells && axis.extent <= UNROLLED_ROW);
+    state.decide(axis.extent === cells && isShort(state, axis));
   return isInText ? { kind: "literal", value: cells } : state.integers.size(cells);
 }
+
+const isShort = ({ varying }: Lowering, { extent }: Axis): boolean =>
+  extent <= UNROLLED_ROW && !varying.has(extent);
 
 function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
   const known = state.extents.get(axis);
@@ -283,7 +290,7 @@ function extentOf(state: Lowering, loop: Loop, axis: Axis): Integer {
   if (axis.strip !== null) return state.integers.widthOf(axis.strip);
   const isRow = loop.body.items.every(({ kind }) => kind !== "loop");
   const isInText = (): boolean =>
-    isRow ? axis.extent <= UNROLLED_ROW : isNestOfFolds(loop) || aroundMatrix(loop) !== null;
+    isRow ? isShort(state, axis) : isNestOfFolds(loop) || aroundMatrix(loop) !== null;
   return state.decide(isInText()) ? { kind: "literal", value: axis.extent } : state.integers.extent(axis);
 }
 
