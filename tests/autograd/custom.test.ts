@@ -49,6 +49,17 @@ class Both extends autograd.Function {
   }
 }
 
+it.each(["recorded", "computed", "read"])("a result that was saved is differentiated again, %s", (how) => {
+  const x = leaf();
+  const y = Exp.apply(x) as AnyTensor;
+  if (how === "computed") y.compute();
+  if (how === "read") y.toArray();
+  const [first] = autograd.grad(y.sum(), [x], { createGraph: true }) as [AnyTensor];
+  if (how === "read") first.toArray();
+  const [second] = autograd.grad(first.sum(), [x]) as [AnyTensor];
+  assertClose(second, x.detach().exp());
+});
+
 describe("forward mode", () => {
   const custom = (x: AnyTensor, y: AnyTensor): AnyTensor => {
     const [p, q] = Both.apply(x, y) as [AnyTensor, AnyTensor];

@@ -87,6 +87,19 @@ describe("an averaged model", () => {
     expect(all.module.numBatchesTracked!.item()).toBe(1);
   });
 
+  it("has the model's buffers, if it does not average them", () => {
+    const norm = new BatchNorm1d(1);
+    const averaged = new AveragedModel(norm, new BatchNorm1d(1));
+    for (let k = 0; k < 2; k++) {
+      norm.forward(tensor([[1], [3 + k], [2]]));
+      averaged.updateParameters(norm);
+      expect(numbers(averaged.module.runningMean)).toEqual(numbers(norm.runningMean));
+    }
+    expect(averaged.module.numBatchesTracked!.item()).toBe(2);
+    norm.forward(tensor([[9], [9], [2]]));
+    expect(averaged.module.numBatchesTracked!.item()).toBe(2);
+  });
+
   it("is updated by one program", () => {
     const [own, averaged] = [new Linear(2, 3), new AveragedModel(new Linear(2, 3), new Linear(2, 3))];
     const before = [0, 1, 2, 3].map(() => {
@@ -105,7 +118,7 @@ describe("an averaged model", () => {
     );
     const averaged = new AveragedModel(new Linear(2, 3), new Linear(2, 3));
     expect(() => averaged.updateParameters(new Linear(3, 3))).toThrow(
-      "updateParameters: the model has parameters [3,3] [3], and the averages are [3,2] [3]",
+      "updateParameters: the model has parameters and buffers [3,3] [3], and the averages are [3,2] [3]",
     );
   });
 });

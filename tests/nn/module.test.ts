@@ -186,6 +186,32 @@ describe("state dicts", () => {
   });
 });
 
+it("a Sequential keeps what a layer hands on as it is", () => {
+  const x = randn([3, 2]);
+  for (const last of [[], [new ReLU()], [new Dropout(0), new ReLU()]])
+    for (const first of [new Linear(2, 2), new Sequential(new Linear(2, 2))]) {
+      const made = new Sequential(first, new Dropout(0), ...last).forward(x);
+      expect((made as AnyTensor).sum().item()).toEqual(expect.any(Number));
+    }
+});
+
+it("a module that has what it is a part of has parameters, and no state dict", () => {
+  class Part extends Module {
+    readonly weight = parameter(ones([2]));
+    whole: Module | null = null;
+    forward(): void {}
+  }
+  class Whole extends Module {
+    readonly part = new Part();
+    forward(): void {}
+  }
+  const whole = new Whole();
+  whole.part.whole = whole;
+  expect(whole.namedParameters().map(([name]) => name)).toEqual(["part.weight"]);
+  expect(whole.train().parameters().length).toBe(1);
+  expect(() => whole.stateDict()).toThrow('the Whole at "part.whole" is within itself');
+});
+
 it("train and eval reach every module", () => {
   const model = new Sequential(new Linear(2, 2), new Sequential(new Dropout(0.9), new BatchNorm1d(2)));
   expect(

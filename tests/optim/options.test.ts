@@ -1,7 +1,7 @@
 /** Options of optimizers and schedules, with the numbers of PyTorch. */
-import { zeros } from "fuseau";
+import { type AnyTensor, jit, zeros } from "fuseau";
 import { Linear, ModuleList, Sequential } from "fuseau/nn";
-import { OneCycleLR, ReduceLROnPlateau, SGD } from "fuseau/optim";
+import { Adam, OneCycleLR, ReduceLROnPlateau, RMSprop, SGD } from "fuseau/optim";
 import { expect, it } from "vitest";
 
 const twoGroups = (): SGD =>
@@ -58,4 +58,52 @@ it("a module in the place of its parameters is named", () => {
     [[{ params: net }], "groups { params, lr }, but got a Sequential"],
   ] as const)
     expect(() => new SGD(given as never)).toThrow(`${message} ${hint}`);
+});
+
+/** p after each step, with other options from that step on. The k-th gradient is k + 1. */
+function changing(
+  make: (params: AnyTensor[]) => { step(): void; zeroGrad(): void; paramGroups: object[] },
+  changes: readonly object[],
+  isJitted: boolean,
+): number[] {
+  const p = zeros([1], { dtype: "float64" }).requiresGrad_();
+  const optimizer = make([p]);
+  const run = (k: number): void => {
+    p.mul(k).sum().backward();
+    optimizer.step();
+    optimizer.zeroGrad();
+  };
+  const step = isJitted ? jit(run) : run;
+  return changes.map((change, k) => {
+    Object.assign(optimizer.paramGroups[0]!, change);
+    step(k + 1);
+    return (p.toArray() as number[])[0]!;
+  });
+}
+
+it.each([false, true])("options may change between steps, jitted: %s", (isJitted) => {
+  const near = (found: readonly number[], expected: readonly number[]): void => {
+    for (const [k, value] of expected.entries()) expect(found[k]).toBeCloseTo(value, 6);
+  };
+  const momenta = [{}, { momentum: 0.9 }, {}, { momentum: 0 }, {}, { momentum: 0.9 }];
+  near(
+    changing((params) => new SGD(params, { lr: 1, dampening: 0.5 }), momenta, isJitted),
+    [-1, -3, -6.3, -10.3, -15.3, -21.27],
+  );
+  near(
+    changing(
+      (params) => new RMSprop(params, { lr: 1, momentum: 0.9 }),
+      [{}, { momentum: 0 }, {}, { momentum: 0.9 }],
+      isJitted,
+    ),
+    [-9.999999, -18.953228, -26.988273, -43.315619],
+  );
+  // PyTorch wants these from the first step on.
+  near(
+    changing((params) => new Adam(params, { lr: 1, amsgrad: true }), [{}, { amsgrad: false }, {}], isJitted),
+    [-0.99999999, -1.96518201, -2.92318323],
+  );
+  for (const change of [{ momentum: 0.9 }, { centered: true }])
+    for (const value of changing((params) => new RMSprop(params, { lr: 1 }), [{}, change, {}], isJitted))
+      expect(value).toBeLessThan(0);
 });

@@ -16,7 +16,8 @@ export class FunctionContext {
   /** By argument: whether it needs a gradient. For those that do not, backward may return null. */
   readonly needsInputGrad: readonly boolean[];
   #saved: readonly Value[] = [];
-  #results: readonly Value[] = [];
+  /** By what forward returned: the result that its derivative arrives at. */
+  #results: ReadonlyMap<Value, Value> = new Map();
   readonly #constant = new Set<AnyTensor>();
   readonly #dirty = new Set<AnyTensor>();
   #materializes = true;
@@ -32,9 +33,7 @@ export class FunctionContext {
 
   /** The saved tensors, in order. If a result was saved, it is the result itself, so that it can be differentiated again. */
   get savedTensors(): AnyTensor[] {
-    return this.#saved.map((value) =>
-      wrap(this.#results.find((result) => result === value || result.inputs[0] === value) ?? value),
-    );
+    return this.#saved.map((value) => wrap(this.#results.get(value) ?? value));
   }
 
   /** Marks results that no derivative flows through although they are floats. */
@@ -65,7 +64,7 @@ export class FunctionContext {
     return context.#dirty;
   }
 
-  static setResults(context: FunctionContext, results: readonly Value[]): void {
+  static setResults(context: FunctionContext, results: ReadonlyMap<Value, Value>): void {
     context.#results = results;
   }
 }
@@ -110,12 +109,13 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
       inputs,
     );
   };
-  const results: Value[] = [];
+  const results = new Map<Value, Value>();
   const made = list.map((result, place) => {
     if (!(result instanceof Tensor) || FunctionContext.isConstant(context, result)) return result;
-    const value = record.reshape(unwrap(result), (result as AnyTensor).shape);
+    const returned = unwrap(result);
+    const value = record.reshape(returned, returned.node.shape);
     value.setStep(null);
-    results[place] = value;
+    results.set(returned, value);
     const rule = {
       name: custom.name,
       backward: (gradient: Value): Value[] => {
@@ -133,10 +133,7 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
     value.setStep(new Step(value.node, [meeting], rule, null));
     return dirty.has(result) ? writeInto("apply", result, value) : new Tensor(value);
   });
-  FunctionContext.setResults(
-    context,
-    results.filter((result) => result !== undefined),
-  );
+  FunctionContext.setResults(context, results);
   const rule = {
     name: custom.name,
     backward: (): (Value | null)[] => {

@@ -57,9 +57,11 @@ export function bindable(entry: Entry, { tensors }: Given): Bound | null {
   const copies = computePending(entry, bound);
   if (entry.donors.length > 0) {
     weakenViews();
+    const owners = ownersOf(entry, bound);
     for (const source of entry.donors) {
       const value = valueAt(source, bound);
-      if (!isFree(value, bound[source.input]) || isReadElsewhere(entry, source, value, bound)) return null;
+      const isReadElsewhere = owners.has(value.storage) && owners.get(value.storage) !== source;
+      if (!isFree(value, bound[source.input]) || isReadElsewhere) return null;
     }
   }
   return { tensors: bound, copies };
@@ -155,13 +157,18 @@ function isFree(
   );
 }
 
-/** True if another source has the same memory. What were two computed values when it was recorded, a tensor and a view, may be one by now. */
-const isReadElsewhere = (
-  { needed }: Entry,
-  donor: Source,
-  { storage }: Value,
-  bound: readonly AnyTensor[],
-): boolean => needed.some((source) => source !== donor && valueAt(source, bound).storage === storage);
+/**
+ * By memory, the source that has it; null if several have it. What were two computed values when it was recorded, a tensor and a view, may be
+ * one by now.
+ */
+function ownersOf({ needed }: Entry, bound: readonly AnyTensor[]): Map<Storage | null, Source | null> {
+  const owners = new Map<Storage | null, Source | null>();
+  for (const source of needed) {
+    const { storage } = valueAt(source, bound);
+    owners.set(storage, owners.has(storage) ? null : source);
+  }
+  return owners;
+}
 
 /** Runs the call, with what it is bound to. */
 export function replay(entry: Entry, { tensors: bound, copies }: Bound, numbers: number[]): unknown {

@@ -58,26 +58,27 @@ export class AveragedModel<M extends Module = Module> extends Module {
   }
 
   /**
-   * Takes the present parameters of `model` into the averages; at the first call they become its parameters. All are computed at once, by one
-   * program for every call.
+   * Takes the present parameters of `model` into the averages; at the first call they become its parameters. Buffers are the model's, unless
+   * `useBuffers` says that they are averaged. All are computed at once, by one program for every call.
    * @throws ShapeError when the parameters are others.
    */
   updateParameters(model: Module): void {
     checkModule("model", model);
     const { avgFn = meanOfAll, useBuffers = false } = this.#options;
-    const listed = (of: Module): readonly AnyTensor[] => [
-      ...of.parameters(),
-      ...(useBuffers ? of.buffers() : []),
-    ];
+    const listed = (of: Module): readonly AnyTensor[] => [...of.parameters(), ...of.buffers()];
     const [own, given] = [listed(this.module), listed(model)];
     const shapes = (list: readonly AnyTensor[]): string => list.map(({ shape }) => `[${shape}]`).join(" ");
     if (shapes(own) !== shapes(given))
-      throw new ShapeError(`the model has parameters ${shapes(given)}, and the averages are ${shapes(own)}`);
+      throw new ShapeError(
+        `the model has parameters and buffers ${shapes(given)}, and the averages are ${shapes(own)}`,
+      );
+    const averaged = useBuffers ? own.length : this.module.parameters().length;
     const count = this.nAveraged;
     noGrad(() => {
       for (const [k, average] of own.entries()) {
         const current = given[k]!.detach() as AnyTensor;
-        const next = callGiven(avgFn, [average.detach() as AnyTensor, current, count]);
+        const next =
+          k < averaged ? callGiven(avgFn, [average.detach() as AnyTensor, current, count]) : current;
         average.copy_(where(count.eq(0), current, next));
       }
       count.add_(1);

@@ -54,6 +54,8 @@ export class Sequential<const L extends readonly Module[] = readonly Module[]> e
         () => `layers[${k}], ${layer.constructor.name}`,
         () => (layer as OneToOne).forward(x as never),
       );
+      // Some layers give what they were given, as dropout of nothing does.
+      if (next === x) continue;
       if (isOwn && isFresh) (x as AnyTensor).dispose();
       [x, isOwn] = [next, isFresh];
     }

@@ -162,7 +162,7 @@ export abstract class Module {
 
   /** Its parameters and those of all modules within it; each once, even if several modules share it. */
   namedParameters(): Named<Parameter>[] {
-    return once(this.#named(isParameter));
+    return once(this.#each(isParameter));
   }
 
   parameters(): Parameter[] {
@@ -170,7 +170,7 @@ export abstract class Module {
   }
 
   namedBuffers(): Named<AnyTensor>[] {
-    return once(this.#named(isBuffer));
+    return once(this.#each(isBuffer));
   }
 
   buffers(): AnyTensor[] {
@@ -349,18 +349,31 @@ export abstract class Module {
     yield* this.#named((x): x is AnyTensor => isParameter(x) || (isBuffer(x) && isPersistent(x)));
   }
 
-  /** In the order of modules and of their fields. A module that is in several places has a name for each. */
-  *#named<T>(is: (x: unknown) => x is T, prefix = ""): Iterable<Named<T>> {
+  /** Those of every module, in the order of modules and of their fields. */
+  *#each<T>(is: (x: unknown) => x is T): Iterable<Named<T>> {
+    for (const [name, module] of this.namedModules()) yield* module.#own(is, name === "" ? "" : `${name}.`);
+  }
+
+  /** The same, but a module that is in several places has a name for each. */
+  *#named<T>(is: (x: unknown) => x is T, prefix = "", path: readonly Module[] = []): Iterable<Named<T>> {
+    if (path.includes(this))
+      throw new TypeError(
+        `the ${this.constructor.name} at ${JSON.stringify(prefix.slice(0, -1))} is within itself, and has no end of names (keep what it is a part of elsewhere, such as in a private field)`,
+      );
+    yield* this.#own(is, prefix);
+    for (const [name, child] of this.#children())
+      yield* child.#named(is, `${prefix}${name}.`, [...path, this]);
+  }
+
+  *#own<T>(is: (x: unknown) => x is T, prefix: string): Iterable<Named<T>> {
     const names = new Set<string>();
     for (const [name, value] of this.fields()) {
-      if (is(value)) {
-        if (names.has(name))
-          throw new TypeError(`two fields of ${this.constructor.name} are named ${name} in the state dict`);
-        names.add(name);
-        yield [prefix + name, value];
-      }
+      if (!is(value)) continue;
+      if (names.has(name))
+        throw new TypeError(`two fields of ${this.constructor.name} are named ${name} in the state dict`);
+      names.add(name);
+      yield [prefix + name, value];
     }
-    for (const [name, child] of this.#children()) yield* child.#named(is, `${prefix}${name}.`);
   }
 
   #convert(dtype: FloatDType, made: Map<AnyTensor, AnyTensor>): void {

@@ -38,9 +38,8 @@ export class Adam extends Optimizer<AdamOptions> {
     super(params, (new.target as typeof Adam).defaults, options, arguments);
   }
 
-  protected begin(param: Floating, { amsgrad }: AdamOptions): State {
-    const state: State = { step: 0, exp_avg: this.kept(param), exp_avg_sq: this.kept(param) };
-    return amsgrad ? { ...state, max_exp_avg_sq: this.kept(param) } : state;
+  protected begin(param: Floating): State {
+    return { step: 0, exp_avg: this.kept(param), exp_avg_sq: this.kept(param) };
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: AdamOptions): void {
@@ -52,9 +51,8 @@ export class Adam extends Optimizer<AdamOptions> {
     const direction = this.decayed(param, grad, group);
     average.lerp_(direction, 1 - beta1);
     squares.mul_(beta2).addcmul_(direction, direction, { value: 1 - beta2 });
-    const largest = state.max_exp_avg_sq as Floating | undefined;
-    if (largest !== undefined) largest.maximum_(squares);
-    const root = this.passing((largest ?? squares).sqrt());
+    const largest = group.amsgrad ? this.keptIn(state, "max_exp_avg_sq", param).maximum_(squares) : squares;
+    const root = this.passing(largest.sqrt());
     const corrected = this.passing(root.div(perCall(() => (1 - beta2 ** (state.step as number)) ** 0.5)));
     const divisor = this.passing(corrected.add(eps));
     param.addcdiv_(average, divisor, { value: rate });

@@ -88,12 +88,14 @@ export abstract class Optimizer<O extends object = { lr: number }> {
   }
 
   #add(op: string, params: readonly AnyTensor[], options: object): void {
+    const known = new Set<AnyTensor>(this.#all());
     for (const [k, item] of params.entries()) {
       if (!(item instanceof Tensor))
         throw new TypeError(`${op}: optimizer can only optimize Tensors (params[${k}] is none)`);
       if (!item.isLeaf) throw new TypeError(`${op}: can't optimize a non-leaf Tensor (params[${k}])`);
-      if (params.indexOf(item) !== k || this.#all().includes(item as Floating))
+      if (known.has(item))
         throw new TypeError(`${op}: some parameters appear in more than one parameter group (params[${k}])`);
+      known.add(item);
     }
     const own = { ...this.defaults, ...options };
     this.check(own);
@@ -147,9 +149,9 @@ export abstract class Optimizer<O extends object = { lr: number }> {
 
   /** Its state and options. The tensors are its own: save them, and do not write to them. */
   stateDict(): OptimizerState<O> {
-    const all = this.#all();
     const state: Record<number, State> = {};
-    for (const [k, item] of all.entries()) {
+    let next = 0;
+    for (const [k, item] of this.#all().entries()) {
       const own = this.state.get(item);
       if (own !== undefined) state[k] = { ...own };
     }
@@ -157,7 +159,7 @@ export abstract class Optimizer<O extends object = { lr: number }> {
       state,
       paramGroups: this.paramGroups.map((group) => ({
         ...group,
-        params: group.params.map((item) => all.indexOf(item)),
+        params: group.params.map(() => next++),
       })),
     };
   }
@@ -196,7 +198,7 @@ export abstract class Optimizer<O extends object = { lr: number }> {
     checkRanges(this, options);
   }
 
-  /** The state of a parameter before its first update; tensors are made by {@link kept}. */
+  /** The state of a parameter before its first update. Tensors are made by {@link kept}; those of options by {@link keptIn} when they are needed. */
   protected abstract begin(param: Floating, group: O): State;
 
   /**
@@ -235,6 +237,11 @@ export abstract class Optimizer<O extends object = { lr: number }> {
     const { dtype, shape } = param;
     const array = dtype === "float64" ? new Float64Array(param.numel()) : new Float32Array(param.numel());
     return tensor(array.fill(value), { dtype, shape }).compute();
+  }
+
+  /** A tensor of the state that an option asks for, which may have been set after the first step: {@link kept} at first. */
+  protected keptIn(state: State, name: string, param: Floating, value = 0): Floating {
+    return guarded(() => (state[name] ??= this.kept(param, value))) as Floating;
   }
 
   #stateOf(item: Floating, group: ParamGroup<O>): State {

@@ -35,15 +35,12 @@ export class RMSprop extends Optimizer<RMSpropOptions> {
     super(params, defaults, options, arguments);
   }
 
-  protected begin(param: Floating, { momentum, centered }: RMSpropOptions): State {
-    const state: State = { step: 0, square_avg: this.kept(param) };
-    if (momentum > 0) state.momentum_buffer = this.kept(param);
-    if (centered) state.grad_avg = this.kept(param);
-    return state;
+  protected begin(param: Floating): State {
+    return { step: 0, square_avg: this.kept(param) };
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: RMSpropOptions): void {
-    const { alpha, eps, momentum } = group;
+    const { alpha, eps, momentum, centered } = group;
     const direction = this.decayed(param, grad, group);
     const squares = state.square_avg as Floating;
     const rate = perCall(() => {
@@ -51,14 +48,13 @@ export class RMSprop extends Optimizer<RMSpropOptions> {
       return -group.lr;
     });
     squares.mul_(alpha).addcmul_(direction, direction, { value: 1 - alpha });
-    const average = state.grad_avg as Floating | undefined;
-    average?.lerp_(direction, 1 - alpha);
+    const average = centered ? this.keptIn(state, "grad_avg", param).lerp_(direction, 1 - alpha) : null;
     const variance =
-      average === undefined ? squares : this.passing(squares.addcmul(average, average, { value: -1 }));
+      average === null ? squares : this.passing(squares.addcmul(average, average, { value: -1 }));
     const divisor = this.passing(this.passing(variance.sqrt()).add(eps));
-    const velocity = state.momentum_buffer as Floating | undefined;
-    if (velocity === undefined) param.addcdiv_(direction, divisor, { value: rate });
+    if (momentum === 0) param.addcdiv_(direction, divisor, { value: rate });
     else {
+      const velocity = this.keptIn(state, "momentum_buffer", param);
       velocity.mul_(momentum).addcdiv_(direction, divisor);
       param.add_(velocity, { alpha: rate });
     }

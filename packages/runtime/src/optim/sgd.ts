@@ -40,18 +40,19 @@ export class SGD extends Optimizer<SGDOptions> {
       throw new RangeError("SGD: Nesterov momentum requires a momentum and zero dampening");
   }
 
-  protected begin(param: Floating, { momentum }: SGDOptions): State {
-    return momentum === 0 ? {} : { step: 0, momentum_buffer: this.kept(param, -0) };
+  protected begin(): State {
+    return {};
   }
 
   protected update(param: Floating, grad: Floating, state: State, group: SGDOptions): void {
     const { momentum, dampening, nesterov } = group;
     const direction = this.decayed(param, grad, group);
-    const velocity = state.momentum_buffer as Floating | undefined;
-    if (velocity === undefined) {
+    if (momentum === 0) {
       param.add_(direction, { alpha: perCall(() => -group.lr) });
       return;
     }
+    state.step ??= state.momentum_buffer === undefined ? 0 : 1;
+    const velocity = this.keptIn(state, "momentum_buffer", param, -0);
     // The first direction is the gradient itself: it is added to −0, which keeps the bits of every number. 0 would not keep −0.
     const share = perCall(() => (state.step === 0 ? 1 : 1 - dampening));
     const rate = perCall(() => {
