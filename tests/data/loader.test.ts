@@ -122,6 +122,7 @@ describe("samplers", () => {
 
   test("in order, at random, in batches", () => {
     expect([...new SequentialSampler(3)]).toEqual([0, 1, 2]);
+    expect(() => new SequentialSampler(-1)).toThrow(RangeError);
     const random = new RandomSampler(["a", "b", "c", "d"], { generator: generator() });
     const [first, second] = [[...random], [...random]];
     expect([[...first].sort(), [...second].sort()]).toEqual([

@@ -111,7 +111,7 @@ const inner: readonly (readonly [
   [nn.RNNCell, ["step"]],
   [nn.LSTMCell, ["step"]],
   [nn.GRUCell, ["step"]],
-  [optim.Optimizer, ["check", "begin", "update", "counted", "decayed", "passing", "kept"]],
+  [optim.Optimizer, ["check", "begin", "update", "counted", "decayed", "passing", "kept", "keptIn"]],
   [optim.Schedule, ["apply", "perGroup", "at", "onto", "pivot", "isBeside", "release"]],
 ];
 

@@ -439,6 +439,16 @@ describe("errors", () => {
     expect(() => kept[0]?.toArray()).toThrow(/inside a jitted function/);
   });
 
+  it("explain computes nothing, and the order of recordings stays", () => {
+    const fn = jit((x: Tensor) => x.mul(2).sum());
+    fn(ones([3])).item();
+    fn(ones([4])).item();
+    const before = stats();
+    const pending = ones([3]).add(1);
+    expect(fn.explain(pending).kernels.length).toBe(1);
+    expect(stats().programs).toEqual(before.programs);
+    expect(pending.explain().kernels.length).toBe(1);
+  });
   it("explain says that the next call is recorded, where it is", () => {
     const b = zeros([4]).compute();
     const fn = jit(() => {

@@ -48,6 +48,15 @@ it("a gradient that is given outlives the next one", () => {
 });
 
 describe("precompile", () => {
+  it("throws the function's own error, also where it had written before", () => {
+    const held = zeros([2]);
+    const failing = (x: AnyTensor): never => {
+      held.add_(x);
+      throw new Error("mine");
+    };
+    expect(() => precompile(failing, [[{ shape: [2] }]])).toThrow("mine");
+    expect(held.toArray()).toEqual([0, 0]);
+  });
   it("leaves gradients as they were", () => {
     const w = ones([3]).compute().requiresGrad_();
     const signature = [[{ shape: [3] }]];

@@ -151,8 +151,8 @@ export class Value {
   static failures = 0;
   /** How many values have been recorded. */
   static recorded = 0;
-  /** Called with every value that is recorded. */
-  static watch: ((value: Value) => void) | null = null;
+  /** What is called with every value that is recorded; null if nothing is. */
+  static watchers: Set<(value: Value) => void> | null = null;
 
   constructor(node: Node, inputs: readonly Value[], storage: Storage | null) {
     this.node = node;
@@ -161,7 +161,7 @@ export class Value {
     this.isWeak = inputs.length > 0;
     if (recording.isActive && inputs.length > 0) this.setStep(stepOf(node, inputs));
     this.serial = Value.recorded++;
-    if (Value.watch !== null) Value.watch(this);
+    if (Value.watchers !== null) for (const watch of Value.watchers) watch(this);
   }
 
   /** The value is about to be computed, so what it reads is of use, though no tensor may stand for it. */
@@ -312,4 +312,13 @@ function standInOf(value: Value): Value {
   standIn.step = step;
   if (step !== null) step.standIn = standIn;
   return standIn;
+}
+
+/** Calls `watch` with every value that is recorded, until what it returns is called. */
+export function watchValues(watch: (value: Value) => void): () => void {
+  Value.watchers = new Set([...(Value.watchers ?? []), watch]);
+  return () => {
+    const left = [...(Value.watchers ?? [])].filter((other) => other !== watch);
+    Value.watchers = left.length === 0 ? null : new Set(left);
+  };
 }

@@ -3,23 +3,21 @@ import { computeValues } from "../execute/compute.ts";
 import { optionsOf } from "../options.ts";
 import { fallible, recordedAt } from "../origin.ts";
 import { GradientError } from "../tape/errors.ts";
-import { Value } from "../value.ts";
+import { type Value, watchValues } from "../value.ts";
 
 let isOn = false;
 
 /** Calls `fn`. The line of every value is recorded, and every backward pass is searched for NaN. */
 export function withAnomalies<R>(fn: () => R): R {
-  const { watch } = Value;
   const before = isOn;
   isOn = true;
-  Value.watch = (value) => {
-    watch?.(value);
+  const unwatch = watchValues((value) => {
     if (value.inputs.length > 0) fallible(value);
-  };
+  });
   try {
     return fn();
   } finally {
-    Value.watch = watch;
+    unwatch();
     isOn = before;
   }
 }

@@ -7,14 +7,6 @@ export class FormatError extends Error {
   override readonly name = "FormatError";
 }
 
-/** @throws TypeError unless it is a whole number that is at least `least`. */
-export function checkCount(op: string, name: string, count: number, least: number): number {
-  if (Number.isSafeInteger(count) && count >= least) return count;
-  throw new TypeError(
-    `${op}: ${name} must be a whole number of at least ${least}, but got ${showArgument(count)}`,
-  );
-}
-
 export const isTensor = (x: unknown): x is AnyTensor => x instanceof Tensor;
 
 /** @throws TypeError unless it is a tensor. */

@@ -1,10 +1,11 @@
 /** The order of samples. Source: torch.utils.data on pytorch.org/docs/stable. */
 import { showArgument } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
+import { checkKind } from "../entry/kinds.ts";
 import { checkMade, type Made } from "../entry/made.ts";
 import { type Generator, multinomial, randint, randperm, tensor } from "../js.ts";
 import { atCaller, trimmed } from "../messages/stack.ts";
-import { checkCount, isTensor } from "./check.ts";
+import { isTensor } from "./check.ts";
 
 /** Positions of samples, iterated anew in each epoch. */
 export interface Sampler extends Iterable<number> {
@@ -43,7 +44,8 @@ export type Sized = number | { readonly length: number };
 
 function lengthOf(made: Made, source: Sized): number {
   const length = typeof source === "number" ? source : source?.length;
-  return atCaller(made, () => checkCount(made.name, "the number of samples", length, 0));
+  atCaller(made, () => checkKind(made.name, "the number of samples", length, "count"));
+  return length;
 }
 
 /** Options of {@link RandomSampler}. */

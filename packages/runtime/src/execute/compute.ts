@@ -103,9 +103,11 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
 function computeParts(staged: Parts, wanted: readonly Value[], options: Options, isUnasked = false): void {
   let isShorter = false;
   // What reads these is no less to be computed when they are disposed of than it was.
-  if (isUnasked)
+  if (isUnasked) {
+    const isWanted = new Set(wanted);
     for (const value of [...staged.parts, ...staged.joins].flat())
-      if (!wanted.includes(value)) value.isUnasked ||= value.storage === null;
+      if (!isWanted.has(value)) value.isUnasked ||= value.storage === null;
+  }
   computeStages(staged, options, (part) => {
     isShorter = true;
     computeTogether(part, options);

@@ -104,6 +104,7 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
 
 function seedsOf({ order, outputs }: Walk): Seeds | null {
   let seeds: Seeds | null = null;
+  let wanted: Set<number> | null = null;
   for (let k = 0; k < order.length; k++) {
     const value = order[k] as Value;
     if (value.storage !== null || value.inputs.length === 0) continue;
@@ -113,7 +114,8 @@ function seedsOf({ order, outputs }: Walk): Seeds | null {
     const isPerhaps = mayBeRead(value);
     if (!isTraced && !isHeld && !isPerhaps) continue;
     // A wanted value is stored anyway, so it matters only if an earlier program can learn from it.
-    if (!isAgain && outputs.includes(k)) continue;
+    wanted ??= new Set(outputs);
+    if (!isAgain && wanted.has(k)) continue;
     seeds ??= { again: [], part: [], perhaps: [], held: [] };
     if (isHeld) seeds.held.push(k);
     else if (isAgain) seeds.again.push(k);

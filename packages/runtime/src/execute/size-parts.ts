@@ -64,8 +64,8 @@ export function partsBySize(
   const computed = new Set([...[...given.values()].flat(), ...wanted]);
   const found = [...given.values()].map((part) => withBeneath(part, computed));
   const isAll = (part: readonly Value[]): boolean => {
-    for (let k = 0; k < asked; k++) if (!part.includes(wanted[k] as Value)) return false;
-    return true;
+    const own = new Set(part);
+    return wanted.slice(0, asked).every((value) => own.has(value));
   };
   const others = found.filter((part) => !isAll(part));
   if (found.length < 2 || others.length === 0 || family.recurring.comesAgain(sizes, order.length))

@@ -189,15 +189,16 @@ function givenIn(round: readonly Value[]): ReadonlySet<Value> {
 
 /** True if the next round reads a slice of what a round reads a slice of, and it begins elsewhere. */
 function areAlong(round: readonly Value[], next: readonly Value[]): boolean {
-  const begins = new Map<Value, string[]>();
+  const begins = new Map<Value, Set<string>>();
   for (const { node, inputs } of round) {
     const [source] = inputs;
     if (node.op !== "slice" || source === undefined) continue;
-    begins.set(source, [...(begins.get(source) ?? []), node.attributes.starts.join()]);
+    const known = begins.get(source) ?? new Set();
+    begins.set(source, known.add(node.attributes.starts.join()));
   }
   return next.some(({ node, inputs }) => {
     const known = node.op === "slice" ? begins.get(inputs[0] as Value) : undefined;
-    return known !== undefined && !known.includes((node as SliceNode).attributes.starts.join());
+    return known !== undefined && !known.has((node as SliceNode).attributes.starts.join());
   });
 }
 

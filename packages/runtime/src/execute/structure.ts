@@ -41,7 +41,7 @@ export function sizesOfExtraction({ order }: Extraction): number[] {
     else if (!isScalar(value)) sizesOf(node, sizes, begins[k] === undefined);
   }
   for (let k = 0; k < order.length; k++) for (const { factor } of begins[k] ?? none) sizes.push(factor);
-  sizes.push(...counts);
+  for (const count of counts) sizes.push(count);
   return sizes;
 }
 

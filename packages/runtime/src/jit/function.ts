@@ -12,7 +12,7 @@ import { replayDirect } from "./direct.ts";
 import { type Dynamic, DynamicEntries } from "./dynamic.ts";
 import type { Entry } from "./entry.ts";
 import { recordCall } from "./record.ts";
-import { type Bound, bindable, replay } from "./replay.ts";
+import { type Bound, bindable, isHeld, replay } from "./replay.ts";
 import { areAlike, type Given, placesOf } from "./signature.ts";
 import { readsViews } from "./views.ts";
 
@@ -113,7 +113,7 @@ export class Jitted {
     return null;
   }
 
-  /** Tries the entry that was used last first. One whose program is outgrown is recorded anew the next time. */
+  /** Moves the entry to the front, where it is tried first. One whose program is outgrown is dropped: the next call records it anew. */
   #noteUse(k: number): void {
     const entry = this.#entries[k] as Entry;
     for (let at = k; at > 0; at--) this.#entries[at] = this.#entries[at - 1] as Entry;
@@ -141,17 +141,31 @@ export class Jitted {
 
   /** @throws Error if there is no program for such arguments. */
   explain(args: readonly unknown[]): Explanation {
-    const found = this.#find(args) ?? (this.#dynamic && this.#findSized(args, this.#dynamic));
-    if (found === null)
+    const entry = this.#entryFor(args);
+    if (entry === null)
       throw new Error(
         this.#entries.some((entry) => areAlike(entry.places, args, { tensors: [], numbers: [] }))
           ? "explain: the next call with such arguments is recorded anew, since what it uses is not as it was when it was called: there are other options or gradients, or what it writes is shared with another tensor now (call it once; explain itself runs nothing)"
           : "explain: the function was not called with such arguments yet, so that there is no program (call it once; explain itself runs nothing)",
       );
-    const { refusal, executable } = found.entry;
+    const { refusal, executable } = entry;
     if (refusal !== null) throw new Error(`explain: such calls are recorded each time: ${refusal}`);
     if (executable === null) throw new Error("explain: with such arguments the function computes nothing");
     return explainExecutable(executable);
+  }
+
+  /** The entry that the next call with such arguments would run, if nothing else happens before; null if it would be recorded. */
+  #entryFor(args: readonly unknown[]): Entry | null {
+    const options = this.#options();
+    for (const entry of this.#entries) {
+      if (entry.isGradOn !== recording.isActive || entry.options !== options) continue;
+      const given: Given = { tensors: [], numbers: [] };
+      if (areAlike(entry.places, args, given) && (entry.refusal !== null || isHeld(entry, given)))
+        return entry;
+    }
+    const given: Given = { tensors: [], numbers: [], sizes: [] };
+    const sized = this.#dynamic?.find(args, recording.isActive, options, given) ?? null;
+    return sized !== null && isHeld(sized, given) ? sized : null;
   }
 
   #options(): Options {
@@ -178,7 +192,7 @@ export class Jitted {
     return null;
   }
 
-  /** True if it was made from recordings at other sizes. */
+  /** A recording for these arguments that was made from those at other sizes, with what it is bound to; null if there is none. */
   #findSized(args: readonly unknown[], dynamic: DynamicEntries): Found | null {
     const given: Given = { tensors: [], numbers: [], sizes: [] };
     const entry = dynamic.find(args, recording.isActive, this.#options(), given);

@@ -43,6 +43,8 @@ export function precompileCalls(
 function precompileCall(fn: Function, args: readonly unknown[], options: Options): number {
   const given = tensorsIn(args);
   const watch = new Watch(given);
+  let isWritten = false;
+  let groups: readonly Value[][] = [];
   try {
     const output = withTracing(watch, () => callGiven(fn, args));
     if (output instanceof Promise)
@@ -50,12 +52,17 @@ function precompileCall(fn: Function, args: readonly unknown[], options: Options
     const results = [...watch.deferred, ...tensorsIn(output).map(unwrap)];
     const pending = [...new Set(results)].filter((value) => value.storage === null);
     // The programs that are needed if results are read one by one, and the one if all are computed together.
-    const groups = pending.length > 1 ? [...pending.map((value) => [value]), pending] : [pending];
-    for (const group of groups) if (group.length > 0) compileOnly(group, options);
-    return groups.filter((group) => group.length > 0).length;
+    const each = pending.map((value) => [value]);
+    groups = pending.length > 1 ? [...each, pending] : each;
+    for (const group of groups) compileOnly(group, options);
   } finally {
-    watch.restore();
+    isWritten = watch.restore();
   }
+  if (isWritten)
+    throw new TypeError(
+      "the function writes into a tensor that was there before, which is undone (give it as an argument: { shape, dtype })",
+    );
+  return groups.length;
 }
 
 function compileOnly(values: readonly Value[], options: Options): void {
@@ -144,8 +151,8 @@ class Watch implements Tracing {
   noteRead(): void {}
   guard(): void {}
 
-  /** @throws TypeError if something was written. */
-  restore(): void {
+  /** True if something was written, which is undone. */
+  restore(): boolean {
     for (const [leaf, sum] of this.#gradients) if (gradientAt(leaf) !== sum) replaceGradient(leaf, sum);
     let isWritten = false;
     for (const [tensor, value] of this.#before) {
@@ -155,9 +162,6 @@ class Watch implements Tracing {
       restoreCell(cell, value);
       cell.version++;
     }
-    if (isWritten)
-      throw new TypeError(
-        "the function writes into a tensor that was there before, which is undone (give it as an argument: { shape, dtype })",
-      );
+    return isWritten;
   }
 }

@@ -29,7 +29,21 @@ export interface Bound {
 const noCopies: ReadonlyMap<number, Value> = new Map();
 
 /** Checks that a recording holds for these arguments. Returns what it is bound to; null if it does not hold. */
-export function bindable(entry: Entry, { tensors }: Given): Bound | null {
+export function bindable(entry: Entry, given: Given): Bound | null {
+  const tensors = inputsOf(entry, given);
+  if (tensors === null) return null;
+  const copies = computePending(entry, tensors);
+  return areFree(entry, tensors) ? { tensors, copies } : null;
+}
+
+/** True if a call with these arguments is one of the recording, as far as that is seen without computing anything. */
+export function isHeld(entry: Entry, given: Given): boolean {
+  const tensors = inputsOf(entry, given);
+  return tensors !== null && areFree(entry, tensors);
+}
+
+/** By input, its tensor; null if the recording does not hold for these. */
+function inputsOf(entry: Entry, { tensors }: Given): readonly AnyTensor[] | null {
   const { inputs, order } = entry;
   const bound: AnyTensor[] = [];
   for (let k = 0; k < order.length; k++) {
@@ -53,18 +67,20 @@ export function bindable(entry: Entry, { tensors }: Given): Bound | null {
   }
   for (const k of entry.withoutGradient) if (gradientAt(leafOf(bound[k] as AnyTensor)) !== null) return null;
   for (const { read, value } of entry.guards) if (!Object.is(read(), value)) return null;
-  if (entry.isAliasing && !shareAsRecorded(inputs, bound)) return null;
-  const copies = computePending(entry, bound);
-  if (entry.donors.length > 0) {
-    weakenViews();
-    const owners = ownersOf(entry, bound);
-    for (const source of entry.donors) {
-      const value = valueAt(source, bound);
-      const isReadElsewhere = owners.has(value.storage) && owners.get(value.storage) !== source;
-      if (!isFree(value, bound[source.input]) || isReadElsewhere) return null;
-    }
-  }
-  return { tensors: bound, copies };
+  return entry.isAliasing && !shareAsRecorded(inputs, bound) ? null : bound;
+}
+
+/** True if nobody else needs what is computed and will be written over. */
+function areFree(entry: Entry, bound: readonly AnyTensor[]): boolean {
+  if (entry.donors.length === 0) return true;
+  weakenViews();
+  const owners = ownersOf(entry, bound);
+  return entry.donors.every((source) => {
+    const value = valueAt(source, bound);
+    if (value.storage === null) return true;
+    const isReadElsewhere = owners.has(value.storage) && owners.get(value.storage) !== source;
+    return isFree(value, bound[source.input]) && !isReadElsewhere;
+  });
 }
 
 const leafOf = (tensor: AnyTensor): Leaf => unwrap(tensor).step?.leaf ?? { isLeaf: false };

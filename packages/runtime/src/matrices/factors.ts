@@ -5,6 +5,7 @@ import { checkNamedDTypes } from "../ops/operand.ts";
 import { add, ge, le, lt, mul, neg, sub, where } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import * as record from "../record.ts";
+import { filled } from "../tape/constants.ts";
 import type { Value } from "../value.ts";
 import {
   batchElement,
@@ -310,7 +311,7 @@ export function logDeterminant(x: Value): readonly [sign: Value, logabsdet: Valu
     return [signs.toValue(), logs.toValue()];
   };
   return decompose("slogdet", [x], compute, (a) => [
-    (g) => [mul(cell(g), mul(a, 0))],
+    () => [filled(a.node.dtype, a.node.shape, 0)],
     (g) => [mul(cell(g), mT(inverse(a)))],
   ]);
 }

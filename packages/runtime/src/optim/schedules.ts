@@ -33,8 +33,8 @@ export class LambdaLR extends Schedule {
 /** The rate of the epoch before times `factor` of the epoch, from 1 on. */
 export class MultiplicativeLR extends Schedule {
   readonly #factor: (group: number) => (epoch: number) => number;
-  /** By group: the products of the factors up to an epoch. */
-  readonly #products: number[][] = [];
+  /** By group: the last epoch, and the product of the factors up to it. */
+  readonly #last: { readonly epoch: number; readonly product: number }[] = [];
 
   constructor(optimizer: object, factor: Factors) {
     checkMade(new.target, arguments, { any: { optimizer }, functions: { factor } });
@@ -44,10 +44,12 @@ export class MultiplicativeLR extends Schedule {
   }
 
   at(epoch: number, base: number, group = 0): number {
-    this.#products[group] ??= [1];
-    const products = this.#products[group];
-    for (let k = products.length; k <= epoch; k++) products.push(products[k - 1]! * this.#factor(group)(k));
-    return base * products[epoch]!;
+    const last = this.#last[group];
+    let { epoch: known, product } =
+      last !== undefined && last.epoch <= epoch ? last : { epoch: 0, product: 1 };
+    while (known < epoch) product *= this.#factor(group)(++known);
+    this.#last[group] = { epoch, product };
+    return base * product;
   }
 }
 
