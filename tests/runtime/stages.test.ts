@@ -10,6 +10,8 @@ import {
   manualSeed,
   minimum,
   noGrad,
+  rand,
+  randint,
   setOptions,
   stack,
   stats,
@@ -83,6 +85,26 @@ const loops: Readonly<Record<string, Loop>> = {
     begin: () => [given(6, 4)],
     round: ([x], k) => [where(x!.gt(0), x!.indexSelect(0, table), x!.cumsum(0).mul(0.5)).sub(k % 3)],
   },
+  "places and numbers that are drawn": {
+    begin: () => {
+      manualSeed(5);
+      return [plate];
+    },
+    round: ([x]) => {
+      const at = randint(0, 24, [24, 1]);
+      const energy = x!.matmul(plate).gather(1, at).mul(0.1);
+      return [x!.scatter(1, at, where(rand([24, 1]).lt(energy.exp()), x!.gather(1, at).neg(), energy))];
+    },
+  },
+  "numbers that are others in each round": {
+    begin: () => [plate],
+    round: ([x], k) => [
+      x!
+        .add(x!.roll(1, 0).mul(0.3 / (k + 7)))
+        .mul(1 - 0.11 / (k + 3))
+        .sub(x!.mean(1, { keepdim: true })),
+    ],
+  },
   "an integrator of three parts": {
     begin: () => [given(3, 50)],
     round: ([s]) => {
@@ -135,12 +157,17 @@ describe.each(Object.entries(loops))("%s", (_, loop) => {
       const before = stats();
       bits(run(loop, rounds));
       const after = stats();
-      return [after.programs.misses - before.programs.misses, after.kernels.misses - before.kernels.misses];
+      return [
+        after.programs.misses - before.programs.misses,
+        after.kernels.misses - before.kernels.misses,
+        after.programs.bytes,
+      ];
     };
     const [few, many] = [made(200), made(300)];
     expect(many[0]).toBeLessThanOrEqual(few[0]! + 2);
     expect(many[0]).toBeLessThanOrEqual(12);
     expect(many[1]).toBeLessThanOrEqual(few[1]! + 12);
+    expect(many[2]).toBeLessThanOrEqual(1.35 * few[2]!);
   });
 });
 

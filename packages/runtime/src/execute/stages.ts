@@ -11,6 +11,7 @@ import { dtypes, elementCount, hashStructure, mix, type NodeOp, type SliceNode }
 import { mayBeJoined } from "../joined.ts";
 import type { Value } from "../value.ts";
 import { phaseOf, type Run, runsIn, type Sequence } from "./periods.ts";
+import { hashOfValue } from "./structure.ts";
 
 /** Recordings with fewer nodes compile quickly enough as they are; so do pointwise loops. */
 export const LONG = 256;
@@ -212,7 +213,7 @@ function storedIn({ order, roots, free, last }: Recording, from: number, to: num
   return stored;
 }
 
-/** The nodes that compute something, each with what it looks through. */
+/** The nodes that compute something, each with what it looks through. Numbers that are bound when a program runs, such as counters of random words, are alike. */
 function sequenceIn(
   order: readonly Value[],
   arranged: Uint8Array,
@@ -230,7 +231,7 @@ function sequenceIn(
         label = mix(label, hashStructure(source.node));
         source = source.inputs[0] as Value;
       }
-      if (isFree(source)) label = mix(label, hashStructure(source.node));
+      if (isFree(source)) label = mix(label, hashOfValue(source));
       return isFree(source) ? -1 : (indexOf[source.position] as number);
     });
     indexOf[position] = positions.push(position) - 1;
