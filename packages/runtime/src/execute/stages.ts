@@ -28,6 +28,8 @@ const [ROUNDS, FEWEST] = [4, 3];
 const MANY = 32;
 /** The most nodes of a recording of short loops that becomes one program: compiling so many takes a second or two, in which nothing else runs. */
 const MOST_NODES = 2_048;
+/** One round in so many may have sizes that are others than those before it let expect. */
+const UNEVEN = 4;
 /** The most values that a round may hand to the next. */
 const MOST_HANDED = 8;
 /** So many values of each round may be stored because they are read only much later, whatever they take. */
@@ -122,6 +124,7 @@ function endsOf(loops: readonly Loop[], length: number): readonly number[] {
 function roundsOf(recording: Recording, run: Run): readonly Rounds[] {
   const { order, positions, sequence, last } = recording;
   const { first, period, length } = run;
+  if (!growEvenly(recording, run)) return [];
   const size = (node: number): number => bytesOf([order[positions[node] as number] as Value]);
   const begin = first + phaseOf(sequence, run, size);
   const count = Math.floor((first + length - begin) / period);
@@ -151,6 +154,25 @@ function roundsOf(recording: Recording, run: Run): readonly Rounds[] {
     isLayer: given.size > 0 && ![...givenIn(next)].some((value) => given.has(value)),
   };
   return 2 * nodesIn(rounds) < LONG || handed.length > MOST_HANDED ? [] : [rounds];
+}
+
+/**
+ * True if sizes are the same in most rounds, or change by the same amount from round to round. Stages of whatever sizes would each be a
+ * program of its own.
+ */
+function growEvenly({ order, positions }: Recording, { first, period, length }: Run): boolean {
+  const shapeAt = (node: number): readonly number[] => (order[positions[node] as number] as Value).node.shape;
+  const uneven = new Set<number>();
+  for (let k = first + 2 * period; k < first + length; k++) {
+    const [shape, before, earlier] = [shapeAt(k), shapeAt(k - period), shapeAt(k - 2 * period)];
+    if (shape === before && before === earlier) continue;
+    const isEven = shape.every(
+      (size, axis) =>
+        size - (before[axis] as number) === (before[axis] as number) - (earlier[axis] as number),
+    );
+    if (!isEven) uneven.add(Math.floor((k - first) / period));
+  }
+  return UNEVEN * uneven.size <= length / period;
 }
 
 const nodesIn = ({ ends }: Rounds): number => (ends.at(-1) as number) - (ends[0] as number);
