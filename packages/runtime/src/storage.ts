@@ -25,6 +25,8 @@ import { ThreadError } from "./threads/thread-error.ts";
 let forgotten = 0;
 let returned = 0;
 let movedOut = 0;
+let movedOutBytes = 0;
+let madeBytes = 0;
 let reclaimed = 0;
 
 const watched = new FinalizationRegistry<Storage>((storage) => {
@@ -65,6 +67,7 @@ export class Storage extends Elements implements Resident {
     const storage = new Storage(dtype, null);
     storage.block = block;
     storage.cells = cells;
+    madeBytes += storage.bytes;
     block.assign("result");
     admit(storage.#known(), storage.#room);
     return storage;
@@ -308,6 +311,7 @@ export class Storage extends Elements implements Resident {
         pressCollector(this.bytes, reclaimed);
         this.#onHeap();
         movedOut++;
+        movedOutBytes += this.bytes;
       }
       this.#cutOff();
     }
@@ -459,3 +463,7 @@ function repeat(run: Repeatable): void {
 export const resultCounters = (): Readonly<
   Record<"forgotten" | "returned" | "movedOut" | "reclaimed", number>
 > => ({ forgotten, returned, movedOut, reclaimed });
+
+/** The bytes of all results that were ever made in linear memory, and of those that moved to the heap. */
+export const bytesOfResults = (): number => madeBytes;
+export const bytesMovedOut = (): number => movedOutBytes;

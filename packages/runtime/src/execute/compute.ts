@@ -1,9 +1,9 @@
 /** Computes several values that have no elements yet together, so that what they share is computed once. */
 import { isWithin, joinList } from "../joined.ts";
-import type { Options } from "../options.ts";
+import { type Options, optionsOf } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { now } from "../threads/host.ts";
-import { refuseRead } from "../tracing.ts";
+import { hasStandIns, refuseRead, tracing } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { noteChoices } from "./choices.ts";
 import { type Executable, goOn } from "./executable.ts";
@@ -12,6 +12,7 @@ import { decided, type Extraction, extract, forget, noteComputed, walkFrom } fro
 import { blamed, isOfElements } from "./failure.ts";
 import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
+import { holders } from "./holding.ts";
 import { dropStored } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
@@ -32,6 +33,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
   try {
     computeTogether(values, options);
     dropStored();
+    computeHolders();
   } catch (error) {
     if (!isOfElements(error)) throw error;
     throw blamed(error, values, (value) => {
@@ -39,6 +41,12 @@ export function computeValues(values: readonly Value[], options: Options): void 
       return (value.storage as Storage).array;
     });
   }
+}
+
+/** What keeps large results is computed one by one: the same program for each, however many there are. */
+function computeHolders(): void {
+  if (tracing !== null || hasStandIns()) return;
+  for (const values of holders()) computesAll(values, optionsOf("compute", undefined));
 }
 
 function computeTogether(values: readonly Value[], options: Options, mayStage = true, mayLearn = true): void {

@@ -8,7 +8,8 @@ import { hasStandIns, tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 import { computeRounds } from "./compute.ts";
 import { withoutDonation } from "./donors.ts";
-import { lately } from "./lately.ts";
+import { gather } from "./holding.ts";
+import { isUnread, lately } from "./lately.ts";
 
 /** After so many recorded values it is looked whether a recording has become long, */
 const MANY = 262_144;
@@ -23,6 +24,7 @@ let due = MANY;
 
 /** To be called with the value of every tensor that is made. */
 export function noteUnread(value: Value): void {
+  gather(value);
   if (Value.recorded < due - LAST) return;
   if (value.storage === null && value.inputs.length > 0) lately.add(value);
   if (Value.recorded < due) return;
@@ -43,9 +45,6 @@ export function noteUnread(value: Value): void {
     // If it can be computed nothing is lost, and if not, whoever reads it is told.
   }
 }
-
-const isUnread = ({ storage, inputs, handles, uses }: Value): boolean =>
-  storage === null && inputs.length > 0 && handles > 0 && uses === 0;
 
 function countBeneath(root: Value): number {
   const beneath = new Set([root]);

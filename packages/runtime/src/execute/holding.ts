@@ -1,0 +1,94 @@
+/**
+ * Computes small results that nobody has read yet, where large ones are kept for them. A loop that logs
+ * `history.push(x.square().sum())`, and reads the history at its end, would keep the x of every step until then. PyTorch computes at once what
+ * this computes some steps later, while what it reads is still in linear memory.
+ */
+import { dtypes, elementCount } from "@fuseau/ir";
+import { bytesMovedOut, bytesOfResults } from "../storage.ts";
+import type { Value } from "../value.ts";
+import { isUnread, lately } from "./lately.ts";
+import { isMovement } from "./writes.ts";
+
+/** When so many bytes have moved to the heap, since they cannot be computed again, values of new tensors are gathered. */
+const MUCH_MOVED = 2 ** 24;
+/** From then on it is looked, whenever results of so many bytes have been made, which of them keep large results. */
+const MUCH_MADE = 2 ** 22;
+/** If none does so often in a row, gathering ends; and it begins again when twice as much has moved. */
+const IN_VAIN = 8;
+/** A result of at most so many bytes is small. One of at least so many is large. */
+const [SMALL, LARGE] = [4_096, 16_384];
+/** A result beneath which there are more values than this is left to its reader. */
+const MOST_BENEATH = 256;
+/** So many values are gathered before those are left out that something reads. */
+const MOST_GATHERED = 4_096;
+
+let movedBefore = 0;
+let madeBefore = 0;
+let much = MUCH_MOVED;
+let inVain = 0;
+let isGathering = false;
+
+/** To be called with the value of every tensor that is made. */
+export function gather(value: Value): void {
+  // What takes part in derivatives is left to its backward pass.
+  if (!isGathering || value.storage !== null || value.inputs.length === 0 || value.step !== null) return;
+  lately.add(value);
+  if (lately.size < MOST_GATHERED) return;
+  dropRead();
+  // Nobody can say which of so many are ever read.
+  if (lately.size >= MOST_GATHERED) lately.clear();
+}
+
+function dropRead(): void {
+  for (const value of lately) if (!isUnread(value)) lately.delete(value);
+}
+
+/** The small results that keep large ones; each with what it is a view of, which its tensor keeps too. */
+export function holders(): readonly (readonly Value[])[] {
+  if (!isGathering) {
+    const moved = bytesMovedOut();
+    if (moved - movedBefore < much) return none;
+    [movedBefore, madeBefore, inVain, isGathering] = [moved, bytesOfResults(), 0, true];
+    return none;
+  }
+  const made = bytesOfResults();
+  if (made - madeBefore < MUCH_MADE) return none;
+  madeBefore = made;
+  const found = [...lately].filter((value) => isUnread(value) && isSmall(value) && isHolding(value));
+  lately.clear();
+  inVain = found.length > 0 ? 0 : inVain + 1;
+  if (inVain === IN_VAIN) {
+    isGathering = false;
+    movedBefore = bytesMovedOut();
+    much *= 2;
+  }
+  return found.map(withBases);
+}
+
+const none: readonly (readonly Value[])[] = [];
+
+function withBases(value: Value): readonly Value[] {
+  const values = [value];
+  for (let last = value; isMovement(last.node); ) {
+    last = last.inputs[0] as Value;
+    if (last.storage !== null || !isSmall(last)) break;
+    values.push(last);
+  }
+  return values;
+}
+
+const bytesOf = ({ node: { shape, dtype } }: Value): number => elementCount(shape) * dtypes[dtype].bytes;
+
+const isSmall = (value: Value): boolean => bytesOf(value) <= SMALL;
+
+/** True if a large result is among what it is made of. */
+function isHolding(root: Value): boolean {
+  const beneath = new Set([root]);
+  let holds = false;
+  for (const value of beneath) {
+    if (beneath.size > MOST_BENEATH) return false;
+    if (value.storage === null) for (const input of value.inputs) beneath.add(input);
+    else holds ||= bytesOf(value) >= LARGE;
+  }
+  return holds;
+}

@@ -1,0 +1,37 @@
+/** Small results that nobody reads until the end of a loop keep no large ones. */
+import { type AnyTensor, compute, ones, rand, stats } from "fuseau";
+import { expect, it } from "vitest";
+
+const STEPS = 220;
+
+/** A loop whose slopes cannot be computed again, since the weights are overwritten; and what is logged of each. */
+function logged(log: (slope: AnyTensor) => AnyTensor): AnyTensor[] {
+  const weights = rand([300, 300]).compute();
+  return Array.from({ length: STEPS }, () => {
+    const slope = weights.mul(2);
+    compute(slope);
+    weights.sub_(slope.mul(0.01)).compute();
+    return log(slope);
+  });
+}
+
+const pending = (tensors: readonly AnyTensor[]): number =>
+  tensors.filter((one) => one.explain().kernels.length > 0).length;
+
+it.each([
+  ["a fold", (slope: AnyTensor) => slope.abs().max()],
+  ["a view of a fold", (slope: AnyTensor) => slope.mean(0).narrow(0, 3, 5).reshape([5, 1])],
+] as const)("%s", (_, log) => {
+  const before = stats().results;
+  const history = logged(log);
+  expect(pending(history)).toBeLessThan(STEPS / 2);
+  // Room for results does not grow, since nothing has to come back.
+  expect(stats().results.returned - before.returned).toBeLessThan(STEPS / 4);
+  const [first, last] = [history[0]!.sum().item() as number, history.at(-1)!.sum().item() as number];
+  expect(last / first).toBeCloseTo(0.98 ** (STEPS - 1), 3);
+});
+
+it("but large results are left to their readers", () => {
+  const history = logged((slope) => slope.add(ones([300, 300])));
+  expect(pending(history)).toBe(STEPS);
+});
