@@ -7,6 +7,7 @@ import { clearCombined } from "./execute/combined.ts";
 import { type LateCounters, lateCounters } from "./execute/families.ts";
 import { faultCounters } from "./execute/faults.ts";
 import { clearParts } from "./execute/held-values.ts";
+import { clearGathered } from "./execute/holding.ts";
 import { clearPlans } from "./execute/keep.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
@@ -77,6 +78,7 @@ export function clearCaches(): void {
   clearRagged();
   clearCombined();
   clearWritten();
+  clearGathered();
   clearKernels();
   drainPool();
   shedCopies();

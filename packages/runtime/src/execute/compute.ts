@@ -46,7 +46,12 @@ export function computeValues(values: readonly Value[], options: Options): void 
 /** What keeps large results is computed one by one: the same program for each, however many there are. */
 function computeHolders(): void {
   if (tracing !== null || hasStandIns()) return;
-  for (const values of holders()) computesAll(values, optionsOf("compute", undefined));
+  for (const values of holders())
+    try {
+      computeTogether(values, optionsOf("compute", undefined));
+    } catch {
+      // Nothing is lost, and whoever reads it is told.
+    }
 }
 
 function computeTogether(values: readonly Value[], options: Options, mayStage = true, mayLearn = true): void {

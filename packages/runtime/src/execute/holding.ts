@@ -6,7 +6,7 @@
 import { dtypes, elementCount } from "@fuseau/ir";
 import { bytesMovedOut, bytesOfResults } from "../storage.ts";
 import type { Value } from "../value.ts";
-import { isUnread, lately } from "./lately.ts";
+import { isUnread } from "./lately.ts";
 import { isMovement } from "./writes.ts";
 
 /** When so many bytes have moved to the heap, since they cannot be computed again, values of new tensors are gathered. */
@@ -27,20 +27,18 @@ let madeBefore = 0;
 let much = MUCH_MOVED;
 let inVain = 0;
 let isGathering = false;
+const gathered = new Set<Value>();
 
 /** To be called with the value of every tensor that is made. */
 export function gather(value: Value): void {
   // What takes part in derivatives is left to its backward pass.
   if (!isGathering || value.storage !== null || value.inputs.length === 0 || value.step !== null) return;
-  lately.add(value);
-  if (lately.size < MOST_GATHERED) return;
-  dropRead();
+  if (!isSmall(value)) return;
+  gathered.add(value);
+  if (gathered.size < MOST_GATHERED) return;
+  for (const each of gathered) if (!isUnread(each)) gathered.delete(each);
   // Nobody can say which of so many are ever read.
-  if (lately.size >= MOST_GATHERED) lately.clear();
-}
-
-function dropRead(): void {
-  for (const value of lately) if (!isUnread(value)) lately.delete(value);
+  if (gathered.size >= MOST_GATHERED) gathered.clear();
 }
 
 /** The small results that keep large ones; each with what it is a view of, which its tensor keeps too. */
@@ -54,15 +52,20 @@ export function holders(): readonly (readonly Value[])[] {
   const made = bytesOfResults();
   if (made - madeBefore < MUCH_MADE) return none;
   madeBefore = made;
-  const found = [...lately].filter((value) => isUnread(value) && isSmall(value) && isHolding(value));
-  lately.clear();
+  const found = [...gathered].filter((value) => isUnread(value) && isHolding(value));
+  gathered.clear();
   inVain = found.length > 0 ? 0 : inVain + 1;
   if (inVain === IN_VAIN) {
-    isGathering = false;
-    movedBefore = bytesMovedOut();
-    much *= 2;
+    const next = 2 * much;
+    clearGathered();
+    much = next;
   }
   return found.map(withBases);
+}
+
+export function clearGathered(): void {
+  gathered.clear();
+  [isGathering, movedBefore, much] = [false, bytesMovedOut(), MUCH_MOVED];
 }
 
 const none: readonly (readonly Value[])[] = [];

@@ -1,6 +1,6 @@
 import type { Value } from "../value.ts";
 
-/** Uncomputed values of tensors that were made lately, while `unread.ts` or `holding.ts` looks at them. */
+/** Uncomputed values of tensors that were made lately, while `unread.ts` looks at them. */
 export const lately = new Set<Value>();
 
 /** To be called after a computation: results are not held here. */
