@@ -54,5 +54,8 @@ function resultsIn(value: Value, seen = new Set<Let>()): ResultAt[] {
 }
 
 /** The index of the node that a value is computed for, beneath movements. */
-const ownIndex = ({ index, place }: Value): readonly Index[] =>
-  place?.kind === "same" ? ownIndex(place.as) : index;
+function ownIndex(value: Value): readonly Index[] {
+  let own = value;
+  while (own.place?.kind === "same") own = own.place.as;
+  return own.index;
+}

@@ -30,7 +30,18 @@ import {
   onlyLoop,
   UNROLLED_ROW,
 } from "../schedule/rows.ts";
-import type { Block, Buffer, Guard, Item, Kernel, Let, Loop, Reduction, Value } from "../schedule/tree.ts";
+import {
+  type Block,
+  type Buffer,
+  type Guard,
+  type Item,
+  type Kernel,
+  type Let,
+  type Loop,
+  placeOf,
+  type Reduction,
+  type Value,
+} from "../schedule/tree.ts";
 import { accumulatorKind, heldAs } from "./accumulators.ts";
 import { type BoundSize, Integers, type StripCount } from "./integers.ts";
 
@@ -349,10 +360,8 @@ function testsOf(state: Lowering, guards: readonly Guard[]): Test[] {
 }
 
 function operandOf(state: Lowering, value: Value): Operand {
-  const { place } = value;
+  const place = placeOf(value);
   switch (place?.kind) {
-    case "same":
-      return operandOf(state, place.as);
     case "let":
       return { kind: "local", local: state.lets.get(place.item) as number };
     case "constant":

@@ -2,8 +2,11 @@
 import { isFloat, type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
+import { isMovement } from "./movement.ts";
 
 export interface Facts {
+  /** The node whose elements it has: of a movement, what the movements beneath it read. */
+  readonly source: number;
   /** Elements of the result. */
   readonly size: number;
   /** Elements that are walked to compute it: those of a fold's input. */
@@ -78,7 +81,8 @@ export function gatherFacts(
       (set, input) => set | input.leaves,
       node.op === "input" ? 1 << (id & 31) : 0,
     );
-    const known = factsOf(node, inputs, leaves, storedPart);
+    const source = isMovement(node) ? (inputs[0] as Facts).source : id;
+    const known = factsOf(node, source, inputs, leaves, storedPart);
     facts.push(stored.has(id) ? { ...known, strides: rowMajorStrides(node.shape) } : known);
   });
   return facts;
@@ -94,7 +98,13 @@ export function mayFail(node: Node): boolean {
 export const elementCosts = (graph: Graph, storedPart = 0): readonly number[] =>
   gatherFacts(graph, new Set(), storedPart).map(({ cost }) => cost);
 
-function factsOf(node: Node, inputs: readonly Facts[], leaves: number, storedPart: number): Facts {
+function factsOf(
+  node: Node,
+  source: number,
+  inputs: readonly Facts[],
+  leaves: number,
+  storedPart: number,
+): Facts {
   const size = elementCount(node.shape);
   // A broadcast operand is computed once for many elements.
   const beneath = inputs.reduce((sum, input) => {
@@ -115,7 +125,7 @@ function factsOf(node: Node, inputs: readonly Facts[], leaves: number, storedPar
   const isReshaped =
     node.op === "reshape" || node.op === "asStrided" || inputs.some((input) => input.isReshaped);
   const strides = stridesOf(node, inputs);
-  return { size, work, cost, reads, strides, leaves, folds, fails, hasParts, isReshaped };
+  return { source, size, work, cost, reads, strides, leaves, folds, fails, hasParts, isReshaped };
 }
 
 /** A cast of int64 takes its elements one by one: in a row that is walked again, its result is kept. */

@@ -59,7 +59,11 @@ export function writersLast(
   safe: number,
 ): readonly Kernel[] {
   const ordered = [...kernels];
+  const readers = new Map<Buffer, number>();
+  for (const { reads } of kernels)
+    for (const buffer of reads.keys()) readers.set(buffer, (readers.get(buffer) ?? 0) + 1);
   for (const dying of donated) {
+    if ((readers.get(dying) ?? 0) < 2) continue;
     const last = ordered.map(({ reads }) => reads.has(dying)).lastIndexOf(true);
     const writer = ordered.findIndex(
       (kernel, k) =>

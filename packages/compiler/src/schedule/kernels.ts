@@ -5,7 +5,6 @@ import { isFlattened } from "../tactics/lane-steps.ts";
 import { boxesOf, storeInBoxes } from "./boxes.ts";
 import { isInOrder, mayFail } from "./facts.ts";
 import { addOrderedNest } from "./loop-order.ts";
-import { sourceOf } from "./movement.ts";
 import { sumsProduct } from "./rows.ts";
 import { scanPlace } from "./scan.ts";
 import { fillSink } from "./sinks.ts";
@@ -238,7 +237,7 @@ function joinSpace(sweep: Sweep, node: number, rank: number): { kernel: Kernel; 
     // What is looked up has half as many lanes, or none, and would leave no more to what is computed beside it.
     const looksUp = kernel.writes.some((each) => factsAt(sweep, each.node).fails);
     if (fails !== looksUp && sweep.decide(size > SMALL)) continue;
-    const grows = isStream(sweep, kernel, node) && !kernel.streams.has(sourceOf(sweep.graph, node)) ? 1 : 0;
+    const grows = isStream(sweep, kernel, node) && !kernel.streams.has(factsAt(sweep, node).source) ? 1 : 0;
     if (kernel.streams.size + grows > sweep.limits.streams) continue;
     const known = kernel.spaces.find((space) => sameNumbers(space.shape, shape));
     if (

@@ -1,7 +1,18 @@
 /** A schedule as text: kernels in the order in which they run, loops as indentation, nodes and buffers by position (`%3`). */
 import { match } from "ts-pattern";
 import type { Atom, Axis, Index } from "../indexing/index-expression.ts";
-import type { Block, Buffer, Definition, Guard, Item, Let, Loop, Schedule, Value } from "./tree.ts";
+import {
+  type Block,
+  type Buffer,
+  type Definition,
+  type Guard,
+  type Item,
+  type Let,
+  type Loop,
+  placeOf,
+  type Schedule,
+  type Value,
+} from "./tree.ts";
 
 export function printSchedule({ kernels, inPlace }: Schedule): string {
   const lines: string[] = [];
@@ -77,9 +88,9 @@ class Printer {
       .exhaustive();
   }
 
-  #value({ node, place }: Value): string {
-    return match(place)
-      .with({ kind: "same" }, ({ as }) => this.#value(as))
+  #value(value: Value): string {
+    const { node } = value;
+    return match(placeOf(value))
       .with({ kind: "let" }, ({ item }) => this.#names.get(item) ?? `%${node}?`)
       .with({ kind: "constant" }, ({ value }) => (Object.is(value, -0) ? "-0" : `${value}`))
       .with({ kind: "scalar" }, (own) => `%${own.node}`)

@@ -15,7 +15,7 @@ import { rowMajorStrides } from "../indexing/strides.ts";
 import type { Comparison } from "./cost.ts";
 import { type Facts, gatherFacts } from "./facts.ts";
 import type { Limits } from "./limits.ts";
-import { isMovement, moveIndex, sourceOf } from "./movement.ts";
+import { isMovement, moveIndex } from "./movement.ts";
 import {
   type Block,
   type Buffer,
@@ -70,6 +70,8 @@ export interface Sweep {
   readonly turned: Set<number>;
   /** What is reduced by anything but a sum or a product of its elements. */
   readonly foldedOtherwise: ReadonlySet<number>;
+  /** By node: how many nodes read it. */
+  readonly readers: Uint32Array;
 }
 
 export function beginSweep(
@@ -82,8 +84,11 @@ export function beginSweep(
   stored: ReadonlySet<number>,
   decide: Decide,
 ): Sweep {
+  const readers = new Uint32Array(graph.nodes.length);
+  for (const inputs of graph.inputs) for (const input of new Set(inputs)) readers[input]!++;
   return {
     graph,
+    readers,
     facts: gatherFacts(graph, stored, 0, { unfused, kept }),
     limits,
     decide,
@@ -136,7 +141,7 @@ export function addUse(
     value = { kernel, node, index, guards, users: [], place: null };
     kernel.values.set(key, value);
     (sweep.values[node] as Value[]).push(value);
-    const source = sourceOf(sweep.graph, node);
+    const { source } = factsAt(sweep, node);
     if (isStream(sweep, kernel, source)) kernel.streams.add(source);
   }
   value.users.push(...users);

@@ -211,14 +211,16 @@ class KernelCheck {
   }
 
   #value(value: Value, dtype: DType): void {
-    const { node, place } = value;
-    this.#need(value.kernel === this.#kernel, `%${node} is used, which belongs to another kernel`);
+    let own = value;
+    for (;;) {
+      this.#need(own.kernel === this.#kernel, `%${own.node} is used, which belongs to another kernel`);
+      if (own.place?.kind !== "same") break;
+      own = own.place.as;
+    }
+    const { node, place } = own;
     switch (place?.kind) {
       case undefined:
         this.#need(false, `%${node} is used and has no place`);
-        return;
-      case "same":
-        this.#value(place.as, dtype);
         return;
       case "let":
         this.#need(this.#lets.has(place.item), `%${node} is used outside of the scope of its definition`);

@@ -2,7 +2,7 @@
 import { dtypes, elementCount, type Node, pointwiseOps } from "@fuseau/ir";
 import type { Index } from "../indexing/index-expression.ts";
 import { mayFail } from "./facts.ts";
-import { type MovementNode, moveIndex, sourceOf } from "./movement.ts";
+import { type MovementNode, moveIndex } from "./movement.ts";
 import {
   axesOf,
   explainNotFused,
@@ -62,8 +62,8 @@ export function whyStored(sweep: Sweep, position: number, values: readonly Value
  * stored turned, and read in order.
  */
 export function turnsProduct(sweep: Sweep, position: number, values: readonly Value[]): boolean {
-  const { graph, table, turned } = sweep;
-  const source = sourceOf(graph, position);
+  const { table, turned, readers } = sweep;
+  const { source } = factsAt(sweep, position);
   const node = nodeAt(sweep, position) as MovementNode;
   const product = nodeAt(sweep, source);
   if (product.op !== "contract" || turned.has(source)) return false;
@@ -77,7 +77,7 @@ export function turnsProduct(sweep: Sweep, position: number, values: readonly Va
   );
   if (!isTurned) return false;
   for (let read = input; ; read = inputsAt(sweep, read)[0] as number) {
-    if (graph.inputs.filter((inputs) => inputs.includes(read)).length > 1) return false;
+    if ((readers[read] as number) > 1) return false;
     if (read === source) return true;
   }
 }
@@ -120,7 +120,7 @@ function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[]
   const operands = inputsAt(sweep, position).filter((input) => factsAt(sweep, input).reads);
   const { size, cost } = factsAt(sweep, position);
   const [operand, ...others] = operands
-    .map((input) => nodeAt(sweep, sourceOf(sweep.graph, input)))
+    .map((input) => nodeAt(sweep, factsAt(sweep, input).source))
     .filter(({ shape }) => elementCount(shape) > size * BESIDE);
   if (operand?.op !== "input" || others.length > 0) return false;
   const bytes = (each: Node): number => size * dtypes[each.dtype].bytes;
@@ -135,7 +135,7 @@ function isCheapOfInput(sweep: Sweep, position: number, values: readonly Value[]
 function streamsWith(sweep: Sweep, kernel: Kernel, position: number): number {
   const added = new Set<number>();
   for (const input of inputsAt(sweep, position)) {
-    const source = sourceOf(sweep.graph, input);
+    const { source } = factsAt(sweep, input);
     if (isStream(sweep, kernel, source) && !kernel.streams.has(source)) added.add(source);
   }
   return kernel.streams.size + added.size - (kernel.streams.has(position) ? 1 : 0);
