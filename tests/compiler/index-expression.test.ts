@@ -8,7 +8,6 @@ import {
   type Index,
   IndexTable,
   type Indirect,
-  indirectIn,
 } from "../../packages/compiler/src/indexing/index-expression.ts";
 import { type MovementNode, moveIndex } from "../../packages/compiler/src/schedule/movement.ts";
 import { ravel, unravel } from "../differential/reference.ts";
@@ -81,7 +80,7 @@ function leavesOf(table: IndexTable, sizes: readonly number[]): Leaf[] {
 }
 
 /** The axes that the expression names, and what is read where they are. */
-const knownBy = (index: Index): Leaf[] => [...index.axes, ...indirectIn(index), ...new Set(boundIn(index))];
+const knownBy = (index: Index): Leaf[] => [...index.axes, ...index.indirect, ...new Set(boundIn(index))];
 
 const boundIn = (index: Index): Bound[] =>
   index.terms.flatMap(({ atom }) => {

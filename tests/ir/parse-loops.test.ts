@@ -54,6 +54,21 @@ describe("parseLoopKernel", () => {
     );
   });
 
+  it("reads the lanes of a fold", () => {
+    for (const lanes of [1, 8, 16])
+      reads(
+        [
+          "kernel(b0: read float32, b1: write float32; sizes 1; )",
+          "  reduce x0 < n0",
+          `    a0 = sum float32 -> float32 lanes ${lanes}`,
+          "    v0: float32 = b0[x0]",
+          "    a0[0] <- v0 @ 0",
+          "  v1: float32 = result a0[0]",
+          "  b1[0] = v1",
+        ].join("\n"),
+      );
+  });
+
   it("reads every kind of statement, expression, operand and integer", () => {
     reads(
       [
@@ -140,7 +155,10 @@ describe("parseLoopKernel", () => {
     [`${header}\n  v0: float32 = select c0 if n0`, 'column 32: expected ",", found the end of the line'],
     [`${header}\n  reduce x0 < n0\n    a0 = mean float32 -> float32`, "line 3, column 10: expected a fold"],
     [`${header}\n  reduce n0 < x0`, "line 2, column 10: expected an axis such as x0"],
-    [`${header}\n  reduce x0 < n0\n    a0 = sum bool -> int64 lanes 4`, "line 3, column 34: expected 1 or 8"],
+    [
+      `${header}\n  reduce x0 < n0\n    a0 = sum bool -> int64 lanes 4`,
+      "line 3, column 34: expected 1, 8 or 16 lanes",
+    ],
     [
       `${header}\n  reduce x0 < n0\n    v0: bool = index 1\n    a0 = sum bool -> int64 lanes 1`,
       'line 4, column 8: expected "["',

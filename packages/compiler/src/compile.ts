@@ -40,7 +40,7 @@ export interface CompileOptions {
   readonly without?: Without;
   /** Extents that are others at other sizes of the program: no loop over so many places is unrolled. */
   readonly varying?: ReadonlySet<number>;
-  /** Records the decisions made by costs; or replays them, when its kind says so. */
+  /** Records the decisions made by costs, or replays them if it `isRepeated`. */
   readonly decided?: Decided;
   /**
    * The program runs once: it is assembled from programs of single ops, which this function gives, where that is faster than compiling

@@ -30,7 +30,7 @@ export interface Extent {
   readonly strip: Strip | null;
 }
 /** ⌊of / by⌋ or `of mod by`; `of` is never negative. */
-export interface Division {
+interface Division {
   readonly kind: "div" | "mod";
   readonly id: number;
   readonly of: Index;
@@ -356,9 +356,6 @@ export function axesBeneath(atom: Atom): readonly Axis[] {
   return atom.kind === "indirect" ? atom.axes : atom.of.axes;
 }
 
-/** The integers read from data that an index depends on, those inside divisions included. */
-export const indirectIn = ({ indirect }: Index): readonly Indirect[] => indirect;
-
 function rangeOf(atom: Atom): [number, number] {
   if (atom.kind === "axis" || atom.kind === "indirect" || atom.kind === "bound")
     return [0, Math.max(0, atom.extent - 1)];
@@ -367,7 +364,7 @@ function rangeOf(atom: Atom): [number, number] {
 }
 
 /** The atom, when the expression is just that. */
-export function onlyAtom(index: Index): Atom | undefined {
+function onlyAtom(index: Index): Atom | undefined {
   const [term] = index.terms;
   return index.terms.length === 1 && index.constant === 0 && term?.coefficient === 1 ? term.atom : undefined;
 }

@@ -17,7 +17,7 @@ export function mergeAxes(table: IndexTable, block: Block): void {
   }
 }
 
-/** True of a parallel loop whose body is just another one. */
+/** Makes one loop of a parallel loop and the only one in it, where every index walks both as one. */
 function mergeWithInner(table: IndexTable, outer: Loop): void {
   const inner = onlyLoop(outer.body);
   if (inner === undefined) return;

@@ -10,7 +10,6 @@ import {
   axesBeneath,
   type Index,
   type Indirect,
-  indirectIn,
   type Strip,
   type Term,
 } from "../indexing/index-expression.ts";
@@ -262,5 +261,4 @@ export class Integers {
 
 /** True when the atom, or one beneath it, is read from data. */
 const isLate = (atom: Atom): boolean =>
-  atom.kind === "indirect" ||
-  ((atom.kind === "div" || atom.kind === "mod") && indirectIn(atom.of).length > 0);
+  atom.kind === "indirect" || ((atom.kind === "div" || atom.kind === "mod") && atom.of.indirect.length > 0);

@@ -15,7 +15,7 @@ export interface Piece {
 }
 
 /** True where running op by op stores its elements. Movements are looked through, and numbers are used in place. */
-export const isStored = (node: Node): boolean => node.op === "input" || isComputed(node);
+const isStored = (node: Node): boolean => node.op === "input" || isComputed(node);
 
 export const isComputed = (node: Node): boolean => {
   switch (node.op) {

@@ -10,7 +10,7 @@ import type { LoweredKernel } from "../lower/lower.ts";
 import type { Buffer, Schedule } from "../schedule/tree.ts";
 import type { ArenaSlot, MemoryFigures, OutputArray, Program, Source } from "./program.ts";
 
-export type MemoryPlan = Pick<Program, "allocations" | "results" | "arena" | "memory" | "donors"> & {
+type MemoryPlan = Pick<Program, "allocations" | "results" | "arena" | "memory" | "donors"> & {
   /** sources[k][slot] is where the k-th kernel's parameter comes from. */
   readonly sources: readonly (readonly Source[])[];
   /** The index among the graph's `scalar` nodes of each position. */

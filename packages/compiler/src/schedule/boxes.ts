@@ -13,7 +13,7 @@ import { addNest, addStore, factsAt, inputsAt, nodeAt, offsetIn, type Sweep } fr
 import type { Buffer, Kernel, Store } from "./tree.ts";
 
 /** The places from `low` on along an axis. */
-export interface Range {
+interface Range {
   readonly low: number;
   readonly size: number;
 }
@@ -36,7 +36,7 @@ const FEWEST = 64;
  * The boxes in the order of memory, and whether each is quicker in loops of its own than in rows that all of them share: where an expensive
  * op or a fold is computed, or an operand is transposed.
  */
-export interface Boxes {
+interface Boxes {
   readonly boxes: readonly Box[];
   readonly haveOwnLoops: boolean;
 }

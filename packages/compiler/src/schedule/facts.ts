@@ -48,7 +48,7 @@ export const elementCount = (shape: readonly number[]): number =>
   shape.reduce((count, size) => count * size, 1);
 
 /** Nodes that are stored in any case: no search goes beneath them, but that for reshaped axes beneath those that are `kept`. */
-export interface Ends {
+interface Ends {
   readonly unfused: ReadonlyMap<number, unknown>;
   readonly kept: ReadonlyMap<number, unknown>;
 }

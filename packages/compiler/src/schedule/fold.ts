@@ -12,14 +12,7 @@ import {
   type ReduceNode,
   type Reducer,
 } from "@fuseau/ir";
-import {
-  type Axis,
-  type Extent,
-  type Index,
-  indirectIn,
-  plainAxis,
-  sameExtents,
-} from "../indexing/index-expression.ts";
+import { type Axis, type Extent, type Index, plainAxis, sameExtents } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
 import { CACHED, NARROW_ROW, SHORT_NEST, SHORTEST_ROW } from "./rows.ts";
 import { cellOf, cellsOf, fillScratch, findHome, mayPrecede, type RowAxis } from "./stage.ts";
@@ -361,7 +354,7 @@ const mayFollow = (loop: Loop, items: readonly Item[]): boolean =>
 /** The key of the value's place. */
 const lookupsOf = (sweep: Sweep, { index, guards }: Value): Item[] =>
   [...index, ...guards.map(({ at }) => at)].flatMap((part) =>
-    indirectIn(part).map((atom) => sweep.lookups.get(atom) as Item),
+    part.indirect.map((atom) => sweep.lookups.get(atom) as Item),
   );
 
 interface FoldNest {

@@ -2,12 +2,12 @@
  * Which results overwrite a buffer that is not read afterwards. A kernel may overwrite what it reads when the iteration that overwrites
  * an element is the last to read it. A write through a window of such a buffer then needs no copy of the rest.
  */
-import { type Axis, indirectIn } from "../indexing/index-expression.ts";
+import type { Axis } from "../indexing/index-expression.ts";
 import { UNROLLED_ROW } from "./rows.ts";
 import { type Buffer, type Item, type Kernel, type Let, link, type Store, type Value } from "./tree.ts";
 
 /** The buffer that each result overwrites. */
-export type InPlace = ReadonlyMap<Buffer, Buffer>;
+type InPlace = ReadonlyMap<Buffer, Buffer>;
 
 /** Kernels in the order of execution. `donated` are the inputs that the caller gives up once the first `safe` kernels have run. */
 export function writeInPlace(
@@ -105,7 +105,7 @@ function mayOverwrite(kernel: Kernel, dying: Buffer, result: Buffer): boolean {
   if (store.block.loop === null) return false;
   const loads = loadsOf(kernel, dying, copy);
   // Where an index is read from data, several iterations may write to the same place.
-  if (loads.length > 0 && indirectIn(store.at).length > 0) return false;
+  if (loads.length > 0 && store.at.indirect.length > 0) return false;
   return loads.every(
     ({ block, definition }) =>
       block === store.block && definition.kind === "load" && definition.at === store.at,

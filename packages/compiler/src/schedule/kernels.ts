@@ -122,7 +122,7 @@ export function bufferFor(sweep: Sweep, node: number): Buffer {
   return buffer;
 }
 
-/** True when all kernels that read the values run later. */
+/** The rank of a kernel whose results these values read: above those of all their kernels. */
 const rankAbove = (values: readonly Value[]): number =>
   values.reduce((needed, value) => Math.max(needed, value.kernel.rank + 1), 0);
 

@@ -181,7 +181,7 @@ export function isNestOfFolds({ axes, block, body }: Loop): boolean {
   );
 }
 
-/** True of a parallel loop whose body is just another one. */
+/** The block's only item, if that is a parallel loop. */
 export function onlyLoop(block: Block): Loop | undefined {
   const [inner] = block.items;
   return block.items.length === 1 && inner?.kind === "loop" && inner.role === "parallel" ? inner : undefined;

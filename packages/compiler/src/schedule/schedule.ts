@@ -72,7 +72,7 @@ export interface Found {
 
 export const nothingFound = (): Found => ({ kept: new Map(), across: new Set(), apart: new Set() });
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly limits?: Limits;
   /** False where every node has a kernel of its own. */
   readonly fuse?: boolean;
@@ -427,9 +427,11 @@ function concatenated(sweep: Sweep, node: ConcatNode, value: Value, operand: Ope
   let start = 0;
   node.inputs.forEach((input, k) => {
     const size = input.shape[axis] as number;
-    const guards = guardUnlessSure(sweep, { at, low: start, high: start + size });
-    const index = value.index.map((part, other) => (other === axis ? sweep.table.shift(part, -start) : part));
     if (at.low < start + size && at.high >= start) {
+      const guards = guardUnlessSure(sweep, { at, low: start, high: start + size });
+      const index = value.index.map((part, other) =>
+        other === axis ? sweep.table.shift(part, -start) : part,
+      );
       sweep.conditions.push([k, ...endsIn(at.low, at.high, start, start + size)]);
       cases.push({ guards, value: operand(k, index, [...value.guards, ...guards]) });
     }

@@ -10,7 +10,7 @@ import { beginning, sourceOf } from "./movement.ts";
 import { addLookup, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 import { type Buffer, type Kernel, link, type Store } from "./tree.ts";
 
-export type SinkNode = UpdateNode | ScatterNode;
+type SinkNode = UpdateNode | ScatterNode;
 
 export function isSink(node: Node): node is SinkNode {
   return node.op === "update" || node.op === "scatter";

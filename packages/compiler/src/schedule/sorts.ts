@@ -7,7 +7,7 @@ import { type Index, whole } from "../indexing/index-expression.ts";
 import { addLet, addNest, addStore, inputsAt, nodeAt, offsetIn, type Sweep } from "./sweep.ts";
 import { type Block, type Buffer, type Kernel, link, type Sort, type Store, type Value } from "./tree.ts";
 
-/** The position of the argsort in gather(x, argsort(x)) along one axis; null for any other node. */
+/** The position of the argsort in gather(x, argsort(x)) along one axis; undefined for any other node. */
 export function orderOfSorted(sweep: Sweep, position: number): number | undefined {
   const node = nodeAt(sweep, position);
   if (node.op !== "gather" || !sweep.fuse) return undefined;

@@ -42,7 +42,7 @@ import {
   type Value,
 } from "./tree.ts";
 
-export interface Home {
+interface Home {
   readonly block: Block;
   /** The row: the node's axes that the uses walk in loops of their own. The other axes are fixed within the home. */
   readonly row: readonly RowAxis[];

@@ -8,7 +8,6 @@ import {
   type Index,
   IndexTable,
   type Indirect,
-  indirectIn,
   plainAxis,
 } from "../indexing/index-expression.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
@@ -209,7 +208,7 @@ export function addLet(
 /** Orders the item after the lookups that its indexes depend on. */
 export function linkLookups(sweep: Sweep, item: Item, indexes: readonly Index[]): void {
   for (const index of indexes) {
-    for (const atom of indirectIn(index)) link(item, sweep.lookups.get(atom) as Lookup);
+    for (const atom of index.indirect) link(item, sweep.lookups.get(atom) as Lookup);
   }
 }
 
@@ -234,7 +233,7 @@ export function addStore(
 }
 
 /** The node that a lookup reads, and the axis and the number of places that its result is an index of. */
-export interface LookedUp {
+interface LookedUp {
   readonly node: number;
   readonly index: readonly Index[];
   readonly guards: readonly Guard[];
@@ -287,7 +286,7 @@ export function beneathMovements(
 export const offsetIn = (sweep: Sweep, shape: readonly number[], index: readonly Index[]): Index =>
   sweep.table.dot(index, rowMajorStrides(shape));
 
-/** True when the loops around `block` make the index visit every place of the shape exactly once. */
+/** True of an index whose parts are different whole axes: loops over those visit every place of the shape exactly once. */
 export function isBijection(shape: readonly number[], index: readonly Index[]): boolean {
   const seen = new Set<Axis>();
   for (let k = 0; k < shape.length; k++) {

@@ -41,7 +41,7 @@ export interface Value {
 }
 
 /** How a value was placed. */
-export type Place =
+type Place =
   | { readonly kind: "same"; readonly as: Value }
   | { readonly kind: "let"; readonly item: Let }
   | { readonly kind: "constant"; readonly value: number | bigint }
@@ -162,7 +162,7 @@ export interface Kernel {
   readonly values: Map<string, Value>;
   readonly reads: Set<Buffer>;
   readonly writes: Buffer[];
-  /** The stores to each buffer. */
+  /** Its stores, but for those to scratch. */
   readonly stores: Store[];
   /** The loads from each buffer. */
   readonly loads: Map<Buffer, Let[]>;

@@ -1,7 +1,7 @@
 /** The definitions that depend on an axis, directly or through each other. */
 import { type Definition, type Integer, mentionsOf, someInteger } from "@fuseau/ir";
 
-export interface Decided {
+interface Decided {
   has(local: number): boolean;
   /** True when an integer depends on the axis or on those locals. */
   integer(integer: Integer): boolean;

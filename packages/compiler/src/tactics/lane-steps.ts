@@ -34,7 +34,7 @@ const BROAD = 3;
 /** The most iterations of an unrolled loop in all interleaved steps: more would spill. */
 const UNROLLED = 8;
 
-export interface BodyFacts {
+interface BodyFacts {
   /** Bytes of the widest elements. */
   readonly widest: number;
   /** Bytes of the elements of the most expensive ops. */

@@ -2,7 +2,7 @@
  * The phases of a kernel: its top statements that loop, store or look up. Pure statements between them are recomputed where they are
  * needed.
  */
-import { definitionsOf, isLoop, type LoopKernel, type Statement, visitStatements } from "@fuseau/ir";
+import { definitionsOf, isLoop, type LoopKernel, mentionsOf, type Statement } from "@fuseau/ir";
 
 export interface PlannedPhase {
   /** The top statements that it needs and that are no phases, in order. */
@@ -49,7 +49,7 @@ function storesLast(
       .slice(k + 1)
       .filter((later) => standsAlone(later[0]!))
       .some((later) =>
-        [...buffersIn([...later, ...neededBy(later, top)])].some((buffer) => stored.has(buffer)),
+        [...mentionsOf([...later, ...neededBy(later, top)]).buffers].some((buffer) => stored.has(buffer)),
       );
     if (!read) last.push(...statements);
     return read;
@@ -63,24 +63,4 @@ const standsAlone = (statement: Statement): boolean => isLoop(statement) || stat
 
 /** The definitions at the top that statements depend on. */
 const neededBy = (statements: readonly Statement[], top: readonly Statement[]): readonly Statement[] =>
-  definitionsOf(localsIn(statements), top);
-
-function localsIn(statements: readonly Statement[]): Set<number> {
-  const found = new Set<number>();
-  visitStatements(statements, { local: (local) => found.add(local) });
-  return found;
-}
-
-/** The accumulators whose results are read in statements. */
-export function resultsIn(statements: readonly Statement[]): ReadonlySet<number> {
-  const found = new Set<number>();
-  visitStatements(statements, { result: (id) => found.add(id) });
-  return found;
-}
-
-/** The buffers that statements read or write, those of rows of accumulators among them. */
-export function buffersIn(statements: readonly Statement[]): ReadonlySet<number> {
-  const found = new Set<number>();
-  visitStatements(statements, { buffer: (slot) => found.add(slot) });
-  return found;
-}
+  definitionsOf(mentionsOf(statements).locals, top);

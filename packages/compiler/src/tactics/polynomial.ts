@@ -23,7 +23,7 @@ export const zero: Polynomial = [];
 /** The key of the empty product. */
 const NOTHING = -1;
 
-export const constant = (coefficient: number): Polynomial =>
+const constant = (coefficient: number): Polynomial =>
   coefficient === 0 ? zero : [{ coefficient, factors: [], key: NOTHING }];
 
 /** The integer as its only factor. */

@@ -213,12 +213,12 @@ export function withKept({ axis, body }: ForStatement, { shared, kept }: Repeate
 type Value = Extract<Statement, { readonly kind: "let" }>;
 
 /** A shared value that others depend on, and the private memory in which it is repeated. */
-export interface Kept {
+interface Kept {
   readonly value: Value;
   readonly buffer: number;
 }
 
-export interface Repeated {
+interface Repeated {
   readonly shared: ReadonlySet<number>;
   readonly kept: readonly Kept[];
 }

@@ -16,7 +16,7 @@ import { Refusal, runAs } from "./steps.ts";
 /** The load, a statement in the body of the loops. */
 export type Load = Extract<Statement, { readonly kind: "let" }>;
 
-export interface Staging {
+interface Staging {
   /** The private buffer, with rows of `width` elements. */
   readonly buffer: number;
   readonly width: number;

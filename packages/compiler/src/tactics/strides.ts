@@ -25,5 +25,5 @@ export const hasSymbolicStride = (place: Polynomial, axis: number): boolean => {
 };
 
 /** True where an integer is, or depends on, an axis. */
-export const dependsOn = (integer: Integer, axis: number): boolean =>
+const dependsOn = (integer: Integer, axis: number): boolean =>
   someInteger(integer, (leaf) => leaf.kind === "axis" && leaf.axis === axis);

@@ -51,12 +51,12 @@ export function workOf(body: readonly Statement[], known: Known): OfSizes {
 }
 
 /** The values of the integers around a body. */
-export type Known = Map<number, Integer>;
+type Known = Map<number, Integer>;
 
 const START: Integer = { kind: "literal", value: 0 };
 
 /** An extent with every axis at its start: that of any strip but the last. */
-export function extentOf(extent: Integer, known: Known): OfSizes {
+function extentOf(extent: Integer, known: Known): OfSizes {
   const atStart = (name: Name): Integer =>
     (name.kind === "local" ? known.get(name.local) : undefined) ?? START;
   return integerOfSizes(extent, atStart);

@@ -4,8 +4,8 @@
  * float16) or wrapped (integers) after every op. The iterations of a `for` are independent, and none reads memory that another writes,
  * unless it is `ordered`. A `reduce` walks its axes in row-major order and folds in the accumulation order (docs/accumulation-order.md).
  * Integers and values share one numbering. Each local is defined once, before its uses, in a block around them. Sizes are parameters, one
- * slot for each role: the text contains only strides of 1, bounds of 0, columns of short rows and short inner
- * extents as literals.
+ * slot for each role. Literals are the numbers for which other code is emitted, such as a stride of 1 or the extent of a short inner loop:
+ * kernels that differ in one of them are other kernels (the compiler's `lower/integers.ts` says which).
  */
 import type { DType } from "../dtype.ts";
 import type { PointwiseOp } from "../pointwise/table.ts";
@@ -118,7 +118,7 @@ export type Run =
  * places outside the loop are ignored.
  */
 export interface Cut {
-  /** The local that holds the first iteration of the current piece. */
+  /** The axis that stands for the first iteration of the current piece. */
   readonly first: number;
   readonly at: readonly Integer[];
 }

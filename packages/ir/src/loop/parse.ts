@@ -164,7 +164,7 @@ function parseAccumulator(cursor: Cursor): Accumulator {
   cursor.need("->");
   const to = parseDType(cursor);
   cursor.need("lanes");
-  const lanes = need(cursor, "1 or 8 lanes", /[18]\b/y) === "8" ? 8 : 1;
+  const lanes = Number(need(cursor, "1, 8 or 16 lanes", /(?:1|8|16)\b/y)) as 1 | 8 | 16;
   const row = cursor.take("row") ? parseRow(cursor) : null;
   cursor.nextLine();
   return { accumulator, fn, from, to, lanes, row };

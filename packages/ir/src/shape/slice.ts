@@ -242,7 +242,7 @@ export type CheckSlice<S extends number[], R extends readonly unknown[]> = {
   [Position in keyof R]: At<S, R, Position, R[Position]>;
 };
 
-/** The type of a range of `length` places along `axis`, as `narrow` takes it. */
+/** The first place of a range of `length` places along `axis`. @throws RangeError if it is out of bounds. */
 export function checkNarrow(shape: Shape, axis: number, start: number, length: number): number {
   const size = shape[axis]!;
   checkInteger("start", start);

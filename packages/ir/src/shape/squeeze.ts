@@ -14,7 +14,7 @@ export function unsqueezedShape(shape: Shape, axis: number): Shape {
   return [...shape.slice(0, at), 1, ...shape.slice(at)];
 }
 
-/** The axes that have size 1; `null` when a size is unknown. */
+/** The shape without its axes of size 1; `number[]` when a size is unknown. */
 type Squeeze<
   S extends readonly number[],
   Axis,

@@ -58,7 +58,7 @@ export function resetTotal({ fn, from }: Accumulator, { width, total }: Cells): 
 export type CellPlaces = { readonly base: number; readonly step: number } | Int32Array;
 
 /** Reads n cells into a column; the lanes of each are joined by a fixed tree. */
-export type ReadCells = (h: Cells, places: CellPlaces, n: number) => Column;
+type ReadCells = (h: Cells, places: CellPlaces, n: number) => Column;
 
 export function cellReader(accumulator: Accumulator, columns: Columns): ReadCells {
   const { fn, from, lanes } = accumulator;
@@ -164,7 +164,7 @@ export function foldBlocks(
 }
 
 /** Converts finished folds to the result's dtype. With blocks, `wholes` have the dtype of totals. */
-export type Finish = (out: Column, wholes: Column, positions: Column, n: number) => void;
+type Finish = (out: Column, wholes: Column, positions: Column, n: number) => void;
 
 export function finishOf({ fn, from, to }: Accumulator, held: DType): Finish {
   switch (fn) {

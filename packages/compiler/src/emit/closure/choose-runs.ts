@@ -20,7 +20,7 @@ import { RUN } from "./columns.ts";
  * "rows": runs go along the last axis and end where a row ends. "places": runs go along all axes of a reduction, flattened, and
  * each axis is a column. A loop that is not in the map goes step by step.
  */
-export type Along = "rows" | "places";
+type Along = "rows" | "places";
 export type Runs = ReadonlyMap<Loop, Along>;
 
 // Estimates in nanoseconds; only their ratios matter.

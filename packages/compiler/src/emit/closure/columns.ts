@@ -74,13 +74,13 @@ export const part = <A extends Column>(column: A, from: number, to: number): A =
  * Loads or stores at places in arithmetic progression (`strided`), or one by one (`each`). They work on the elements of the
  * column from `from` to before `to`.
  */
-export interface Access<D extends DType> {
+interface Access<D extends DType> {
   strided(c: ColumnOf<D>, b: ArrayTypes[D], at: number, step: number, from: number, to: number): void;
   each(c: ColumnOf<D>, b: ArrayTypes[D], at: Int32Array, from: number, to: number): void;
 }
 type ColumnOf<D extends DType> = D extends "int64" ? Words : Numbers;
 /** The dtype determines the kinds of column and buffer. */
-export type AnyAccess = {
+type AnyAccess = {
   strided(c: Column, b: TypedArray, at: number, step: number, from: number, to: number): void;
   each(c: Column, b: TypedArray, at: Int32Array, from: number, to: number): void;
 };

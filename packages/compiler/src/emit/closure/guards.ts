@@ -15,12 +15,12 @@ import {
 } from "./integers.ts";
 
 /** Elements from `from` to before `to`. */
-export interface Stretch {
+interface Stretch {
   from: number;
   to: number;
 }
 
-export type Guard =
+type Guard =
   | { readonly kind: "stretch"; readonly find: (frame: Frame) => Stretch }
   /** 1 where the tests hold, else 0. */
   | { readonly kind: "mask"; readonly find: (frame: Frame) => Int32Array };

@@ -7,7 +7,7 @@ import type { TypedArray } from "@fuseau/ir";
 
 const FIRST = 0x8000_0000;
 
-export interface WordsFound {
+interface WordsFound {
   /** The bits in which keys differ, for every word. */
   readonly differing: readonly number[];
   /** True when a key is −0 or NaN. */

@@ -200,7 +200,9 @@ export class Folds {
     fold: (registers: Registers, copy: Copy) => string,
   ): void {
     const lane =
-      accumulator.lanes > 1 && place !== null ? `(${place} & 7) * ${integerText(row.cells, single)} + ` : "";
+      accumulator.lanes > 1 && place !== null
+        ? `(${place} & ${accumulator.lanes - 1}) * ${integerText(row.cells, single)} + `
+        : "";
     if (copies.length === 1) {
       this.#writer.line(fold(rowElement(row, `${lane}${cell}`), copies[0] as Copy));
       return;

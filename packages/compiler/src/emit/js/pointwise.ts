@@ -29,14 +29,7 @@ const mathNames = [
 type MathName = (typeof mathNames)[number];
 
 /** A name that the texts may call. */
-export type JsRuntimeName =
-  | IntrinsicName
-  | MathName
-  | "allocate"
-  | "asIntN"
-  | "asUintN"
-  | "BigInt"
-  | "Number";
+type JsRuntimeName = IntrinsicName | MathName | "allocate" | "asIntN" | "asUintN" | "BigInt" | "Number";
 
 /** Everything that the texts may call. V8 inlines Math's functions under these names too. */
 export const jsRuntime: { readonly [Name in JsRuntimeName]: (...args: never[]) => unknown } = {
@@ -56,7 +49,7 @@ export function jsNames(text: string): JsRuntimeName[] {
 }
 
 /** The text of one op on argument texts. `from` is the dtype computed in (of a cast: the source's), `to` the result's. */
-export type JsPointwise = (args: readonly string[], from: DType, to: DType) => string;
+type JsPointwise = (args: readonly string[], from: DType, to: DType) => string;
 
 // biome-ignore format: a list of names
 const called = [

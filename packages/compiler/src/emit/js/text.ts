@@ -110,7 +110,7 @@ export function operandText(operand: Operand, copy: Copy): string {
 }
 
 /** The text of a `result`; the folds of the kernel give it. */
-export type ResultText = (accumulator: number, cell: Integer, copy: Copy) => string;
+type ResultText = (accumulator: number, cell: Integer, copy: Copy) => string;
 
 export function expressionText(
   expression: Expression,

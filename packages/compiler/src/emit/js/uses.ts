@@ -34,7 +34,7 @@ export function conditionText(expression: Expression, copy: Copy): string | unde
 }
 
 /** An element of an int64 buffer. */
-export interface Words {
+interface Words {
   readonly buffer: number;
   readonly at: Integer;
 }

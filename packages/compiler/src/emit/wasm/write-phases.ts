@@ -1,10 +1,10 @@
 /** Writes the phases of a kernel as functions of a module. */
-import type { LoopKernel, ReduceStatement, Statement } from "@fuseau/ir";
+import { type LoopKernel, mentionsOf, type ReduceStatement, type Statement } from "@fuseau/ir";
 import { splitDots } from "../../tactics/dots.ts";
 import { inLanes } from "../../tactics/lanes.ts";
 import type { Machine } from "../../tactics/machine.ts";
 import { Numbering } from "../../tactics/numbering.ts";
-import { buffersIn, type PlannedPhase, planPhases, resultsIn } from "../../tactics/phases.ts";
+import { type PlannedPhase, planPhases } from "../../tactics/phases.ts";
 import { isDivided, phaseOf } from "../../tactics/work.ts";
 import { hasDots, inWorkItems, parallelNest } from "../../tactics/work-items.ts";
 import type { Context } from "./contract/context.ts";
@@ -78,7 +78,9 @@ export class KernelWriter {
   perThread(): boolean[] {
     const buffers = this.#kernel.buffers.slice(0, this.#workspaces.bound);
     if (!buffers.some(({ access }) => access === "scratch")) return buffers.map(() => false);
-    const users = this.#planned.map((planned) => buffersIn([...planned.before, ...planned.statements]));
+    const users = this.#planned.map(
+      (planned) => mentionsOf([...planned.before, ...planned.statements]).buffers,
+    );
     return buffers.map(({ access }, slot) => {
       const phases = users.flatMap((used, k) => (used.has(slot) ? [k] : []));
       return access === "scratch" && phases.length === 1 && isDivided(this.#planned[phases[0]!]!.statements);
@@ -131,7 +133,7 @@ export class KernelWriter {
   /** Makes the results of folds in earlier phases known. */
   #openFolds(site: Site, statements: readonly Statement[]): void {
     if (this.#partials.size === 0 && this.#rows.size === 0) return;
-    for (const id of resultsIn(statements)) {
+    for (const id of mentionsOf(statements).results) {
       this.#partials.get(id)?.read(site);
       const row = this.#rows.get(id);
       if (row !== undefined) site.accumulators.set(id, row);

@@ -4,7 +4,7 @@ import { fits } from "./range.ts";
 import type { Term } from "./term.ts";
 
 /** At place i the value is start + Σ steps·i. */
-export interface Affine {
+interface Affine {
   readonly start: number;
   /** One for each axis of the term; 0 where the axis has at most one place. */
   readonly steps: readonly number[];

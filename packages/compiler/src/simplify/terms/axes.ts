@@ -26,7 +26,7 @@ export const sameLongAxes = (a: readonly number[], b: readonly number[]): boolea
   );
 
 /** Groups of axes of a shape and of its reshaped form that hold the same elements in the same order. */
-export interface Run {
+interface Run {
   readonly from: readonly number[];
   readonly to: readonly number[];
 }

@@ -18,7 +18,7 @@ const nothing: Selections = Object.freeze({});
 type Fn = Term["fn"];
 
 /** The replacement by the first rule that applies; undefined if none does. */
-export type Rewrite = (
+type Rewrite = (
   term: Term,
   terms: Terms,
   off: ReadonlySet<string> | null,

@@ -4,7 +4,7 @@ import { least, over, overUp, plus } from "../integers.ts";
 import type { Nest } from "./nest.ts";
 import type { Step } from "./plan.ts";
 
-export interface Repeats {
+interface Repeats {
   readonly loop: LoopAxis;
   /** The number of consecutive iterations: few enough that all threads have work items, as there are few blocks of rows. */
   readonly size: Integer;

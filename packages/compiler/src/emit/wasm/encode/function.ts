@@ -29,10 +29,10 @@ export interface FunctionType {
 export type Local = number;
 
 /** A block or loop that the code inside may jump to. */
-export type Label = number & { readonly label: true };
+type Label = number & { readonly label: true };
 
 /** Bytes of a function, and the function that is called after them. */
-export interface Piece {
+interface Piece {
   readonly bytes: ByteWriter;
   /** Null for the last piece. */
   readonly callee: FunctionIndex | null;

@@ -6,7 +6,7 @@ import { type FunctionIndex, valueTypeCodes } from "./instruction.ts";
 import type { ValueType } from "./operations.ts";
 import { CopiedFunction, keepShared, type ModuleFunction, sharedFunction } from "./shared-function.ts";
 
-export interface ImportedMemory {
+interface ImportedMemory {
   readonly module: string;
   readonly name: string;
   readonly shared: boolean;

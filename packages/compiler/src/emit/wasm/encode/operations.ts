@@ -4,7 +4,7 @@ import { operationRows } from "./operation-rows.ts";
 
 export type ValueType = "i32" | "i64" | "f32" | "f64" | "v128";
 
-export interface OperationFacts {
+interface OperationFacts {
   /** One byte; or a prefix byte followed by a number, which is in the lower three hexadecimal digits. */
   readonly code: number;
   /** `operands -> result`. */

@@ -23,7 +23,7 @@ export interface ModuleFunction {
 }
 
 /** A shared function as it was first written. */
-export interface SharedFunction {
+interface SharedFunction {
   readonly name: string;
   readonly type: FunctionType;
   readonly locals: readonly ValueType[];

@@ -83,7 +83,7 @@ export function emitConstants(placement: Placement): void {
   }
 }
 
-export interface Copies {
+interface Copies {
   readonly count: number;
   /** Bytes to add to the offset of a load or store in a copy. */
   readonly offset?: (access: Instruction & { kind: "operation" }, copy: number) => number;

@@ -17,7 +17,7 @@ export interface Places extends Elements {
 }
 
 /** An integer local of the emitter's own: the row-major place of a row's first element. */
-export type RowStart = Extract<Integer, { readonly kind: "local" }>;
+type RowStart = Extract<Integer, { readonly kind: "local" }>;
 
 /** Several axes that could not be merged: walked row by row along the last one. */
 export function byRows(

@@ -51,7 +51,7 @@ export function forEachDepth(
 }
 
 /** A result that is written once. The sums of earlier blocks along k are held in `sums`, which may be the result. */
-export interface Held {
+interface Held {
   readonly c: Expression;
   readonly cRowBytes: Expression;
   readonly sums: Expression;

@@ -7,7 +7,7 @@ import { destination, type Sums, storeSums } from "./destination.ts";
 import { type Kind, vectorLanes } from "./kinds.ts";
 import { loaded, multiplyAdd, splatAt, splatUnit } from "./units.ts";
 
-export interface TileShape {
+interface TileShape {
   readonly rows: number;
   /** Vectors in a row of the tile. */
   readonly vectors: number;

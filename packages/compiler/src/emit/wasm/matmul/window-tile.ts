@@ -17,7 +17,7 @@ import { loaded, splatAt, splatUnit } from "./units.ts";
  */
 export type WindowStep = 1 | 2 | "any";
 
-export interface WindowTile {
+interface WindowTile {
   /** Rows of a packed panel. */
   readonly height: number;
   /** Vectors in a row of the tile. */
@@ -104,4 +104,4 @@ function everySecond(kind: Kind): readonly number[] {
 }
 
 /** Columns of a tile. */
-export const widthOf = (kind: Kind, { vectors }: WindowTile): number => vectors * vectorLanes(kind);
+const widthOf = (kind: Kind, { vectors }: WindowTile): number => vectors * vectorLanes(kind);

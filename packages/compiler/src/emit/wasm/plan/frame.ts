@@ -24,7 +24,7 @@ const SLOT = 8;
 /** Kind and detail, value, bound and place. */
 const ERROR_SLOTS = 4;
 /** As many as a load of the longest step reads: 16 float64. */
-export const ZERO_BYTES = 128;
+const ZERO_BYTES = 128;
 
 export function frameOf(kernel: LoopKernel): Frame {
   const error = 0;

@@ -9,7 +9,7 @@ import {
 } from "@fuseau/ir";
 import { scaled } from "../../../tactics/of-sizes.ts";
 
-export interface Workspace {
+interface Workspace {
   readonly dtype: DType;
   /** The number of elements, given the kernel's sizes. */
   readonly cells: OfSizes;

@@ -10,7 +10,7 @@ import type { Register, Straight } from "../lanes/straight.ts";
 import type { Lanes, LaneValue } from "../values/value.ts";
 import { randomNumbers, type Words } from "./random.ts";
 
-export type FloatLanes = "f32x4" | "f64x2";
+type FloatLanes = "f32x4" | "f64x2";
 
 /** An instruction, by its name, in lanes of either width. */
 const named =
@@ -59,7 +59,7 @@ const ignoringNaN =
  * How an op is computed: by a few instructions, which give values or masks; by a lane function, of which there may be one
  * for each format; or from random words. The results are exactly of the operands' format, except float16, which is computed in float32.
  */
-export type FloatOperation =
+type FloatOperation =
   | { readonly kind: "value" | "mask"; readonly make: Make }
   | { readonly kind: "function"; readonly f32x4: LaneFunction; readonly f64x2: LaneFunction }
   | { readonly kind: "formats"; readonly of: Readonly<Record<FloatDType, LaneFunction>> }

@@ -21,7 +21,7 @@ const wrapping =
     code.op(`${lanesOf(dtype)}.${name}`, ...args);
 
 /** Compares integers; uint8 as unsigned. */
-export function compare(
+function compare(
   code: Straight,
   dtype: IntDType,
   name: "lt" | "le" | "gt" | "ge",
@@ -63,7 +63,7 @@ const product: Make = (dtype) => (code, a, b) => {
  * How an op is computed: by a few instructions, which give values or masks; as a division or a shift; or by calls of a
  * function on single integers.
  */
-export type IntegerOperation =
+type IntegerOperation =
   | { readonly kind: "value" | "mask"; readonly make: Make }
   | ({ readonly kind: "division" } & Division)
   | { readonly kind: "shift"; readonly direction: "left" | "right" }

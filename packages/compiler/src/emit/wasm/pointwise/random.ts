@@ -73,7 +73,7 @@ export function wordsOf(lanes: Lanes, args: readonly LaneValue[]): Words {
 type Pair = readonly [Register, Register];
 
 /** The low words of four integers below 2^52, which are held as float64. */
-export function lowBits(code: Straight, [a, b]: Pair): Register {
+function lowBits(code: Straight, [a, b]: Pair): Register {
   const magic = code.splat("f64x2", TWO_52);
   return code.with(
     "i8x16.shuffle",

@@ -26,7 +26,7 @@ import type { Pointers } from "./pointers.ts";
 import type { TransposedLoads } from "./transposed-loads.ts";
 
 /** The loop whose iterations a site computes, several at once. */
-export interface Walk {
+interface Walk {
   readonly axis: number;
   /** The iteration of the first lane. */
   readonly at: Local;
@@ -39,7 +39,7 @@ export interface Walk {
 }
 
 /** Code written between instructions that straight-line code cannot express, such as a branch. */
-export interface Interruption {
+interface Interruption {
   /** The registers that the code reads. */
   readonly reads: readonly Register[];
   readonly write: () => void;

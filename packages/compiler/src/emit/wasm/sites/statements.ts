@@ -13,7 +13,7 @@ import { loadAmongNeighbours } from "./neighbours.ts";
 import { placeOf } from "./places.ts";
 import type { Site } from "./site.ts";
 
-export type StraightStatement = Extract<
+type StraightStatement = Extract<
   Statement,
   { readonly kind: "integer" | "let" | "store" | "index" | "accumulate" }
 >;

@@ -23,7 +23,7 @@ export const COUNTER_BYTES: number = 4 << WIDE_DIGIT;
 const CALL_ELEMENTS = 32_768;
 
 /** The elements of a pass, and their digit. */
-export interface Walk {
+interface Walk {
   readonly from: Variable;
   readonly end: Variable;
   readonly shift: Variable;

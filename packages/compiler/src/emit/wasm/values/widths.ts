@@ -55,7 +55,7 @@ function widened(
 const evenWords = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
 
 /** The low halves of the lanes of two registers, concatenated. */
-export const lowHalves = (code: Straight, a: Register, b: Register): Register =>
+const lowHalves = (code: Straight, a: Register, b: Register): Register =>
   code.with("i8x16.shuffle", evenWords, a, b);
 
 function narrowed(

@@ -9,7 +9,7 @@ import type { Float32Lanes } from "./arithmetic.ts";
 /** Four float64 or 64-bit integers: lanes 0 and 1, lanes 2 and 3. */
 export type Doubles = readonly [low: Register, high: Register];
 
-export interface DoubleLanes {
+interface DoubleLanes {
   /** The values of float32 lanes, exactly. */
   widen(x: Register): Doubles;
   /** Rounded to float32 lanes. */

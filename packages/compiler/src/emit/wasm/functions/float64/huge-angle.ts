@@ -20,7 +20,7 @@ const CHUNKS = 10;
 export const HUGE: number = 2 ** 17;
 
 /** A number of quarter turns, modulo 4, in units of 2⁻³⁰, 2⁻⁶², 2⁻⁹⁴, 2⁻¹²⁶: integers of 32 bits. */
-export type QuarterTurns = readonly [Register, Register, Register, Register];
+type QuarterTurns = readonly [Register, Register, Register, Register];
 
 /** |x| · 2/π, for |x| from 2¹⁷ on. */
 export function quarterTurns(lanes: Float64Lanes, magnitude: Register): QuarterTurns {
