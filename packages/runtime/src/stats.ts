@@ -6,7 +6,7 @@ import type { CacheCounters } from "./cache/lru.ts";
 import { clearCombined } from "./execute/combined.ts";
 import { type LateCounters, lateCounters } from "./execute/families.ts";
 import { faultCounters } from "./execute/faults.ts";
-import { clearParts } from "./execute/held-values.ts";
+import { clearHeldValues } from "./execute/held-values.ts";
 import { clearGathered } from "./execute/holding.ts";
 import { clearPlans } from "./execute/keep.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
@@ -74,7 +74,7 @@ export const stats = (): Stats => ({
 export function clearCaches(): void {
   clearPrograms();
   clearPlans();
-  clearParts();
+  clearHeldValues();
   clearRagged();
   clearCombined();
   clearWritten();

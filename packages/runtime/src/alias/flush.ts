@@ -6,7 +6,7 @@
 import { computesAll } from "../execute/compute.ts";
 import { isWindow } from "../execute/held-values.ts";
 import { programCounters } from "../execute/programs.ts";
-import { noteWrite } from "../execute/written.ts";
+import { notePending } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
 import type { Cell } from "../tensor/cell.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
@@ -63,7 +63,7 @@ const writes = new WeakMap<Cell, Writes>();
  * twice.
  */
 export function beforeWrite(cell: Cell): void {
-  noteWrite(cell);
+  notePending(cell);
   if (!isPending(cell.value)) {
     cell.waiting = 0;
     return;

@@ -9,7 +9,7 @@ import { type Rule, recording, Step, withRecording } from "../tape/step.ts";
 import { Value } from "../value.ts";
 
 /** What `recordExample` records of a mapping's stand-ins, for all examples at once, with the batch axis in front. */
-export const mapExamples = (mapping: Mapping, recordExample: () => readonly Value[]): Value[] =>
+const mapExamples = (mapping: Mapping, recordExample: () => readonly Value[]): Value[] =>
   batch(withMapping(mapping, recordExample), mapping);
 
 /** `outputs`, which were recorded from the stand-ins, for all examples at once, with the batch axis in front. */

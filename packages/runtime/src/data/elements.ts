@@ -6,7 +6,7 @@ import { FormatError } from "./check.ts";
 /** How an element is stored. bfloat16 is no dtype here. */
 export type Stored = DType | "bfloat16";
 
-export const storedBytes = (stored: Stored): number => (stored === "bfloat16" ? 2 : dtypes[stored].bytes);
+const storedBytes = (stored: Stored): number => (stored === "bfloat16" ? 2 : dtypes[stored].bytes);
 
 /** Bytes of all elements. NaN, or more than 2^53, for an impossible shape. */
 export const byteLength = (stored: Stored, shape: readonly number[]): number =>

@@ -6,7 +6,7 @@ import { joined } from "./source.ts";
 /** What tensors are written to: a path or file: URL (in Node, Deno and Bun), or a `WritableStream` of bytes. */
 export type ByteTarget = string | FileUrl | WritableStreamLike;
 
-export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** True for a value that may be a target and cannot be what is written, since tensors may have any names. */
 const isTarget = (given: unknown): given is ByteTarget =>

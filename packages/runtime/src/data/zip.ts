@@ -221,7 +221,7 @@ const table: Uint32Array = Uint32Array.from({ length: 256 }, (_, k) => {
 });
 
 /** CRC-32 of IEEE 802.3 [4.4.7]. */
-export function crc32(bytes: Uint8Array): number {
+function crc32(bytes: Uint8Array): number {
   let word = 0xffffffff;
   for (let k = 0; k < bytes.length; k++) word = (word >>> 8) ^ table[(word ^ bytes[k]!) & 0xff]!;
   return (word ^ 0xffffffff) >>> 0;

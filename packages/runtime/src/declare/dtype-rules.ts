@@ -51,7 +51,7 @@ function all<const To>(to: To): { readonly [D in DType]: To } {
 }
 
 /** `dtypeBy.float.int32` is `"float32"`; null where PyTorch refuses. */
-export const dtypeBy: { readonly [R in DTypeRule]: Column<R> } = {
+const dtypeBy: { readonly [R in DTypeRule]: Column<R> } = {
   same,
   float: { ...all("float32"), ...floats },
   bool: all("bool"),

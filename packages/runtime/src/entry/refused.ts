@@ -27,13 +27,14 @@ export function ofEntry(error: unknown): unknown {
   return ofUser(error);
 }
 
-export const isOfUser = (error: unknown): boolean =>
+const isOfUser = (error: unknown): boolean =>
   typeof error === "object" && error !== null && theirs.has(error);
 
 /** True if the stack of an error begins at the user's line, since it came out of the user's function. */
 export const beginsAtUser = (error: unknown): boolean =>
   isOfUser(error) && !(error instanceof Error && within.has(error));
 
+/** The error to throw for one that came out of an operation: with the operation's name, the way out, and the stack of the user's call. */
 export function refused(
   call: Signature,
   self: unknown,

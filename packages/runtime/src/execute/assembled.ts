@@ -61,11 +61,10 @@ export function takeAssembled({ hash, order }: Extraction, purpose: Purpose): "n
 const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
-/**
- * Times what a run took: it has lost no more, walking what is recorded and finding the program included. A clock may stand still for a millisecond,
- * and longer where it is kept from pages, so that a run takes so many nanoseconds a call at least.
- */
-const [MOST_LOST, LEAST] = [4, 1_000];
+/** A run has lost at most so many times what it took, walking what is recorded and finding the program included. */
+const MOST_LOST = 4;
+/** Nanoseconds that a call counts as at least: a clock may stand still for a millisecond, and longer where it is kept from pages. */
+const LEAST = 1_000;
 
 /** Milliseconds for which the whole is compiled beside a run. */
 const SLICE = 40;

@@ -261,7 +261,8 @@ export function isPartOf({ order, outputs }: Extraction, recorded: Recorded): bo
 
 const none: readonly Begin[] = [];
 
-function sameShape(a: Node, b: Node): boolean {
+/** True of equal shapes, which are mostly one object. */
+export function sameShape(a: Node, b: Node): boolean {
   if (a.shape === b.shape) return true;
   if (a.shape.length !== b.shape.length) return false;
   for (let axis = 0; axis < a.shape.length; axis++) if (a.shape[axis] !== b.shape[axis]) return false;

@@ -7,7 +7,7 @@ import { blameEarlier, type Origin, recordedAt } from "../origin.ts";
 import { Value } from "../value.ts";
 
 /** Computes a value and returns its elements. */
-export type Read = (value: Value) => TypedArray;
+type Read = (value: Value) => TypedArray;
 
 /** True for errors that kernels throw because of elements. */
 export const isOfElements = (error: unknown): error is RangeError =>

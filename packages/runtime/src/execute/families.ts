@@ -350,7 +350,7 @@ function shareOn({ seen }: Family, surface: Surface): number {
 }
 
 /** The program whose bounds include the point. */
-export function lateAt({ late }: Sized, point: Point): Late | null {
+function lateAt({ late }: Sized, point: Point): Late | null {
   for (let k = 0; k < late.length; k++) {
     const one = late[k] as Late;
     if (isWithin(one, point)) return one;

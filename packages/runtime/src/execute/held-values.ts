@@ -18,7 +18,7 @@ const OF_REST = 2;
 const latest = new LruCache<number, { sizes: number }>();
 latest.setLimits(4_096, 2 ** 20);
 
-export const clearParts = (): void => latest.clear();
+export const clearHeldValues = (): void => latest.clear();
 
 /**
  * Each part must take at least so many additions of elements. A smaller part might run on another backend than both together, and last bits

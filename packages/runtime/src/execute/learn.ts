@@ -28,7 +28,7 @@ export type KernelsOf = (program: Program) => {
   readonly made: readonly MadeKernel[];
 };
 
-/** A program is made only for at least this many points: it takes five compilations and more. */
+/** A program is made only for more points than this: it takes five compilations and more. */
 const FEWEST = 32;
 /** The same where one size is free and there are no more: it is made in five. */
 const FEWEST_OF_ALL = 8;
@@ -106,13 +106,13 @@ export function* learn(
   const within = near.map((size, k) => Math.max(low[k] as number, Math.min(size, high[k] as number)));
   const own = program.at(within, program.program.calls);
   const { asked } = purpose;
-  yield* madeInSteps(own.calls, choose(own, asked).backend);
+  const { backend } = choose(own, asked);
+  yield* madeInSteps(own.calls, backend);
   const { choice, made: kernels } = kernelsOf(own);
   const calls = program.program.calls.map((call, k): KernelCall => {
     const { key, loop } = kernels[k] as MadeKernel;
     return { ...call, key, loop };
   });
-  const { backend } = choose(own, asked);
   const isRunThere = (at: Point): boolean => choose(program.at(at, calls), asked).backend === backend;
   const shared = kernels.map(({ kernel }) => kernel);
   const run = widest(within, { low, high }, isRunThere);

@@ -17,7 +17,7 @@ import { markChoice } from "./choices.ts";
 import { isMetAlone, isWrittenByCopy, mayBeDonated, noteCopied } from "./donors.ts";
 import { empty } from "./empty.ts";
 import type { Executable } from "./executable.ts";
-import { type Extraction, nextWalk, type Recorded } from "./extract.ts";
+import { type Extraction, nextWalk, type Recorded, sameShape } from "./extract.ts";
 import { isFound, isState, mayBeRead, readsPartOfInner } from "./keep.ts";
 import { type Known, knownOf, lessonsOf } from "./lessons.ts";
 import { type Begin, begins, placedIn, placesOf, resetPlaces } from "./places.ts";
@@ -282,9 +282,6 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
 
 /** What `outlinedBy` has met of states whose writes had to copy. Reused by the next call. */
 const copied: Value[] = [];
-
-const sameShape = ({ shape }: Node, own: Node): boolean =>
-  shape === own.shape || sameNumbers(shape, own.shape);
 
 /** Pointwise nodes of one op and dtype share their attributes, so identity is tested first. */
 function isSame(node: Node, own: Node, begin: boolean): boolean {

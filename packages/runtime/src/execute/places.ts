@@ -163,7 +163,7 @@ function liftChoice({ node, inputs }: Value): readonly Begin[] | undefined {
 }
 
 /** Where the node begins: along its input's axes, or as an offset; undefined if it begins at 0 or its start cannot be lifted. */
-export function startsOf(node: Node): readonly number[] | number | undefined {
+function startsOf(node: Node): readonly number[] | number | undefined {
   switch (node.op) {
     case "slice": {
       const { starts, steps } = node.attributes;

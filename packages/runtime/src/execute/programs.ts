@@ -182,7 +182,7 @@ export function executableFor(
 }
 
 /** True if the extraction, a member of a family or of none, is computed in parts. */
-export type IsSplit = (member: Member) => boolean;
+type IsSplit = (member: Member) => boolean;
 
 const never: IsSplit = () => false;
 

@@ -11,13 +11,13 @@ import { withoutDonation } from "./donors.ts";
 import { gather } from "./holding.ts";
 import { isUnread, lately } from "./lately.ts";
 
-/** After so many recorded values it is looked whether a recording has become long, */
+/** After so many recorded values it is looked whether a recording has become long. */
 const MANY = 262_144;
-/** at the tensors that were made among the last of them. A longer round is not seen whole. */
+/** It is looked at the tensors that were made among so many last values. A longer round is not seen whole. */
 const LAST = 1_024;
-/** So many values must be uncomputed beneath one of them: a recording of 100,000 is never cut, whatever was recorded before it, */
+/** A recording is long if so many values are uncomputed beneath one of those: one of 100,000 is never cut, whatever was recorded before it. */
 const LONG = 131_072;
-/** and the state that nothing has read yet may have so many parts. */
+/** The most parts that the state may have that nothing has read yet. */
 const MOST_ROOTS = 8;
 
 let due = MANY;

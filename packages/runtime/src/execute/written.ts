@@ -31,7 +31,7 @@ const MOST_WORK = 8;
 const waiting = new Set<Written>();
 
 /** Notes that a cell is about to be written. Not while `jit` or `vmap` records: their callers compute what was recorded. */
-export function noteWrite(cell: Written): void {
+export function notePending(cell: Written): void {
   if (tracing !== null || hasStandIns()) return;
   waiting.add(cell);
   if (waiting.size > MOST) for (const oldest of waiting) return void waiting.delete(oldest);

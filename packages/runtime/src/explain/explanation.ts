@@ -242,7 +242,7 @@ const notFusedText = ({ op, producer, reason, measured, limit }: NotFusedExplana
 const prefixes = ["n", "µ", "m", "", "k", "M", "G", "T"];
 
 /** Three digits and a prefix: `192 kFLOP`, `21.3 µs`. */
-export function inUnits(amount: number, unit: string): string {
+function inUnits(amount: number, unit: string): string {
   if (amount === 0) return `0 ${unit}`;
   const power = Math.min(4, Math.max(-3, Math.floor(Math.log10(amount) / 3)));
   return `${Number((amount / 1_000 ** power).toPrecision(3))} ${prefixes[power + 3]}${unit}`;

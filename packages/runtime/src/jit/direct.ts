@@ -1,17 +1,11 @@
-/**
- * The direct path of a jitted call, for the most common case: tensors in, one program, one tensor out, and nothing else to do. Arguments
- * are checked and bound in one pass, without the lists that `bindable` and `replay` pass on. Any other call is left to these.
- */
-import { sameNumbers } from "@fuseau/ir";
 import type { Executable } from "../execute/executable.ts";
 import { run } from "../execute/run.ts";
 import { Storage } from "../storage.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import type { Value } from "../value.ts";
 import type { Entry, From, Known } from "./entry.ts";
-import { computedValue } from "./replay.ts";
-import { kindOf, type Place } from "./signature.ts";
+import { computedValue, isAsKnown } from "./replay.ts";
+import type { Place } from "./signature.ts";
 
 /** What a recorded call needs checked, and what it is bound to. */
 export interface Direct {
@@ -65,13 +59,13 @@ export function replayDirect(direct: Direct, args: readonly unknown[]): AnyTenso
     const place = places[k] as Place;
     const arg = args[k];
     if (place.is === "tensor") {
-      if (!(arg instanceof Tensor) || !isOf(place, unwrap(arg))) return null;
+      if (!(arg instanceof Tensor) || !isAsKnown(place, unwrap(arg))) return null;
       if (leaders[k] !== k && args[leaders[k] as number] !== arg) return null;
     } else if (place.is !== "same" || !Object.is(arg, place.value)) return null;
   }
   for (let k = 0; k < captured.length; k++) {
     const known = captured[k] as Known;
-    if (!isOf(known, unwrap(known.tensor as AnyTensor))) return null;
+    if (!isAsKnown(known, unwrap(known.tensor as AnyTensor))) return null;
   }
   const given = new Array<Storage>(operands.length);
   for (let k = 0; k < operands.length; k++) {
@@ -82,13 +76,6 @@ export function replayDirect(direct: Direct, args: readonly unknown[]): AnyTenso
   }
   const storages = run(executable, { given, scalars, numbers });
   return new Tensor(computedValue(result, storages[result.index] as Storage));
-}
-
-function isOf({ dtype, shape, kind }: Pick<Known, "dtype" | "shape" | "kind">, value: Value): boolean {
-  const { node } = value;
-  return (
-    node.dtype === dtype && (node.shape === shape || sameNumbers(node.shape, shape)) && kindOf(value) === kind
-  );
 }
 
 const storageOf = (operand: number | AnyTensor, args: readonly unknown[]): Storage | null =>

@@ -13,7 +13,7 @@ import { isSameStructure } from "../execute/structure.ts";
 import { isOn, type Surface } from "../execute/surfaces.ts";
 import type { Options } from "../options.ts";
 import type { Entry } from "./entry.ts";
-import { ANY_SIZE, areAlike, type Given, type Place } from "./signature.ts";
+import { ANY_SIZE, areAlike, type Given, isPlain, type Place } from "./signature.ts";
 
 /** The axes of an argument that vary: for a tensor a list of axes, for arrays and plain objects of tensors the same form. */
 export type Dynamic = null | undefined | readonly (number | Dynamic)[] | { readonly [name: string]: Dynamic };
@@ -22,7 +22,7 @@ export type Dynamic = null | undefined | readonly (number | Dynamic)[] | { reado
  * The places with their dynamic axes marked as open.
  * @throws TypeError if `dynamic` names axes of what is no tensor, RangeError for an axis that a tensor does not have.
  */
-export function opened(places: readonly Place[], dynamic: readonly Dynamic[]): readonly Place[] {
+function opened(places: readonly Place[], dynamic: readonly Dynamic[]): readonly Place[] {
   if (dynamic.length > places.length)
     throw new RangeError(
       `jit: dynamic speaks of ${dynamic.length} arguments, but the function was called with ${places.length}`,
@@ -332,11 +332,6 @@ function remakeOf(part: unknown, { varying }: Surface, first: number): Remake | 
 }
 
 const isNode = (value: object): value is Node => "op" in value && "dtype" in value && "shape" in value;
-
-const isPlain = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-};
 
 /** Appends the numbers of a part in a fixed order, and to `rest` everything else, with the lengths of lists. */
 function take(part: unknown, numbers: number[], rest: unknown[]): void {

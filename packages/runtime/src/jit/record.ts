@@ -16,7 +16,7 @@ import { withTracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import { isWhole } from "../window/window.ts";
 import { directOf } from "./direct.ts";
-import { type Entry, type From, type Gradient, type Made, refused, type Tree } from "./entry.ts";
+import { type Entry, type From, type Gradient, type Known, type Made, refused, type Tree } from "./entry.ts";
 import { type Given, kindOf, type Place, placesOf, sameForm, standInsFor } from "./signature.ts";
 import { type Input, type Source, Trace } from "./trace.ts";
 import { treeOf, treeWith } from "./tree.ts";
@@ -384,8 +384,6 @@ class Outcome {
     };
   }
 }
-
-type Known = Entry["inputs"][number];
 
 /** True if the tensor has the same window of the same cell as when the call began, whatever the cell holds now. */
 function staysItself({ tensor, value, cell, base, shown }: Input): boolean {

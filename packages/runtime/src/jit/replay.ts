@@ -62,7 +62,7 @@ function inputsOf(entry: Entry, { tensors }: Given): readonly AnyTensor[] | null
   }
   for (let k = 0; k < inputs.length; k++) {
     const known = inputs[k] as Known;
-    if (k >= own && !isAsKnown(known, bound[k] as AnyTensor)) return null;
+    if (k >= own && !isAsKnown(known, unwrap(bound[k]))) return null;
     if (known.window !== null && !shows(bound[k] as AnyTensor, known)) return null;
   }
   for (const k of entry.withoutGradient) if (gradientAt(leafOf(bound[k] as AnyTensor)) !== null) return null;
@@ -85,8 +85,11 @@ function areFree(entry: Entry, bound: readonly AnyTensor[]): boolean {
 
 const leafOf = (tensor: AnyTensor): Leaf => unwrap(tensor).step?.leaf ?? { isLeaf: false };
 
-function isAsKnown({ dtype, shape, kind }: Known, tensor: AnyTensor): boolean {
-  const value = unwrap(tensor);
+/** True of a value with the dtype, the shape and the kind that a recording was made for. */
+export function isAsKnown(
+  { dtype, shape, kind }: Pick<Known, "dtype" | "shape" | "kind">,
+  value: Value,
+): boolean {
   const { node } = value;
   return (
     node.dtype === dtype && (node.shape === shape || sameNumbers(node.shape, shape)) && kindOf(value) === kind

@@ -32,7 +32,8 @@ export interface Given {
 /** In the shape of a place: an axis of any size. */
 export const ANY_SIZE = -1;
 
-const isPlain = (x: object): x is Readonly<Record<string, unknown>> => {
+/** True of an object that a literal makes. */
+export const isPlain = (x: object): x is Readonly<Record<string, unknown>> => {
   const prototype: unknown = Object.getPrototypeOf(x);
   return prototype === Object.prototype || prototype === null;
 };

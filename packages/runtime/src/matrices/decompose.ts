@@ -14,7 +14,7 @@ import { refuseDecomposition } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
 /** Gradients of the inputs, from that of one result; null where none flows. */
-export type Share<R> = (gradient: Value, results: R, wanted: readonly boolean[]) => readonly (Value | null)[];
+type Share<R> = (gradient: Value, results: R, wanted: readonly boolean[]) => readonly (Value | null)[];
 
 /**
  * The results that `compute` makes from the elements of `inputs`. `shares` has a derivative for each result. Both must use the inputs that

@@ -1,7 +1,7 @@
 /** QR decompositions, eigenvalues of symmetric matrices, singular values, and what follows from them. Derivatives are PyTorch's. */
 import { showArgument } from "@fuseau/ir";
 import { matrixAxes } from "../ops/matrix-norm.ts";
-import { select, unsqueeze } from "../ops/movement.ts";
+import { narrowed, select, unsqueeze } from "../ops/movement.ts";
 import { add, and, div, eq, ge, gt, le, mul, neg, sub, where } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import { extreme, sum } from "../ops/reduction.ts";
@@ -64,16 +64,8 @@ export function orthogonal(x: Value, isWhole: boolean): readonly [q: Value, r: V
 
 /** The first `count` columns of a matrix, or those after them. */
 function part(x: Value, count: number, isRest: boolean): Value {
-  const { shape } = x.node;
-  const last = shape.length - 1;
-  const starts = shape.map((_, axis) => (axis === last && isRest ? count : 0));
-  const size = isRest ? (shape[last] as number) - count : count;
-  return record.slice(
-    x,
-    starts,
-    shape.map(() => 1),
-    [...shape.slice(0, -1), size],
-  );
+  const last = x.node.shape.length - 1;
+  return narrowed(x, last, isRest ? count : 0, isRest ? (x.node.shape[last] as number) - count : count);
 }
 
 /** The upper triangle, mirrored below the diagonal. */

@@ -8,7 +8,7 @@ import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import { refuseRead } from "../tracing.ts";
 
-export function storageOf(tensor: AnyTensor): Storage {
+function storageOf(tensor: AnyTensor): Storage {
   refuseRead("read");
   const value = unwrap(tensor);
   if (value.storage === null) computeTensors([tensor], optionsOf("compute", undefined));

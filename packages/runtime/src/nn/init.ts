@@ -7,7 +7,7 @@ import { type AnyTensor, type Generator, noGrad, rand, randn, ShapeError, tensor
 import type { Parameter } from "./parameter.ts";
 
 export interface InitOptions {
-  /** Options: the generator to draw from, by default the default one. */
+  /** Where numbers are drawn from; the default generator unless given. */
   readonly generator?: Generator;
 }
 

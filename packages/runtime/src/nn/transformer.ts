@@ -70,7 +70,7 @@ type SameAs<T extends AnyTensor> = T extends Tensor<infer S, infer D> ? Tensor<S
 abstract class TransformerLayer extends Module {
   protected static override readonly takes: Takes = { copy: "" };
   readonly selfAttn: MultiheadAttention;
-  /** True for a decoder's layer. */
+  /** Attention to the memory; null in an encoder's layer. */
   readonly multiheadAttn: MultiheadAttention | null;
   readonly linear1: Linear<number, number>;
   readonly linear2: Linear<number, number>;

@@ -93,7 +93,7 @@ export function drawWide(generator: Generator, shape: Shape): Value {
 }
 
 /** How many words a number in an open interval takes; `fine` asks for all of float64's digits. */
-export const openWords = (fine: boolean): 1 | 2 => (fine ? 2 : 1);
+const openWords = (fine: boolean): 1 | 2 => (fine ? 2 : 1);
 
 /** Numbers in (0, 1), of {@link openWords} words: the midpoints of 2^32 or 2^52 equal steps. */
 export function openInterval(words: readonly Value[]): Value {

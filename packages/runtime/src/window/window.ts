@@ -59,10 +59,7 @@ export function moveWindow(window: StridedView, node: Node): StridedView | null 
  * PyTorch's `computeStride`. Axes that are contiguous with each other form runs, which may be split anew. Null if the shape does not fit
  * the runs.
  */
-export function reshapeWindow(
-  { shape, strides, offset }: StridedView,
-  to: readonly number[],
-): StridedView | null {
+function reshapeWindow({ shape, strides, offset }: StridedView, to: readonly number[]): StridedView | null {
   if (sameNumbers(shape, to)) return { shape: to, strides, offset };
   if (shape.includes(0)) return { ...wholeWindow(to), offset };
   const result = new Array<number>(to.length);

@@ -20,7 +20,7 @@ export type { NodeOf };
 
 const shapeOf = (node: Node, k = 0): readonly number[] => (node.inputs[k] as Node).shape;
 
-/** `x` with its last axis first. */
+/** `x` in the opposite order along `axis`. */
 export const flipped = (x: Value, axis: number): Value => {
   const { shape } = x.node;
   return record.slice(

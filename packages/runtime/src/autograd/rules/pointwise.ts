@@ -70,8 +70,8 @@ export const partials: { readonly [Op in PointwiseOp]: Row } = {
   pow: [
     // An exponent of 0 is not decremented to −1. The unused branch would be infinite at 0, and its derivative NaN.
     (t, _r, x, y) => {
-      const isOne = eq(y, 0);
-      return where(isOne, 0, mul(t, mul(y, pow(x, where(isOne, 0, sub(y, 1))))));
+      const isConstant = eq(y, 0);
+      return where(isConstant, 0, mul(t, mul(y, pow(x, where(isConstant, 0, sub(y, 1))))));
     },
     (t, r, x, y) => where(and(eq(x, 0), ge(y, 0)), 0, mul(t, mul(r, log(x)))),
   ],
