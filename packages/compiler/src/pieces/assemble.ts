@@ -2,11 +2,11 @@
  * A program for one run, assembled op by op from pieces compiled before; every result is in memory. Most programs run once, and
  * scheduling one takes longer than running it unfused. Bits do not depend on fusion. docs/backends.md, "The first run".
  */
-import { dtypes, type Node } from "@fuseau/ir";
+import { dtypes, elementCount, type Node } from "@fuseau/ir";
 import { type Graph, inputPositions, scalarPositions, storedAs } from "../graph.ts";
 import { bytesOf } from "../plan/plan-memory.ts";
 import type { ArenaSlot, KernelCall, OutputArray, Program, Source } from "../plan/program.ts";
-import { elementCount, workOf } from "../schedule/facts.ts";
+import { workOf } from "../schedule/facts.ts";
 import { isComputed, type Piece, pieceOf } from "./piece.ts";
 
 /** The most nodes of a graph that is assembled. A longer graph is a loop, for which fusion saves much. */

@@ -2,7 +2,7 @@
  * Checks a program. Every parameter of a kernel is bound to something that exists and has its dtype. Nothing is read before it was
  * written. Only donated memory is overwritten.
  */
-import { type DType, InternalError, type Node } from "@fuseau/ir";
+import { type DType, elementCount, InternalError, type Node } from "@fuseau/ir";
 import { inputPositions, scalarPositions } from "../graph.ts";
 import { printProgram, showSource } from "./print.ts";
 import type { KernelCall, OutputArray, Program, Source } from "./program.ts";
@@ -22,8 +22,7 @@ function* faultsOf(program: Program): Generator<string> {
     if (donor === null) continue;
     if (!donors.includes(donor)) yield `output ${k} lies in input ${donor}, which was not given up`;
     const { shape } = graph.nodes[inputs[donor] as number] as Node;
-    if (shape.reduce((product, size) => product * size, 1) !== cells)
-      yield `output ${k} has ${cells} cells and input ${donor} not`;
+    if (elementCount(shape) !== cells) yield `output ${k} has ${cells} cells and input ${donor} not`;
   }
   const written = new Set<string>();
   for (const [k, { donor }] of allocations.entries()) if (donor !== null) written.add(`output ${k}`);

@@ -2,7 +2,7 @@
  * A stored node that is put together of others, as boxes of places: concatenations, padding, and what is computed of them. With loops of
  * its own, each box computes what it holds, and no element tests which of the operands it comes from.
  */
-import { type ConcatNode, type Node, type PadNode, pointwiseOps } from "@fuseau/ir";
+import { type ConcatNode, elementCount, type Node, type PadNode, pointwiseOps } from "@fuseau/ir";
 import { type Axis, type Index, type IndexTable, whole } from "../indexing/index-expression.ts";
 import { isFlattened } from "../tactics/lane-steps.ts";
 import { THREADS } from "./loop-order.ts";
@@ -54,7 +54,7 @@ function foundBoxes(sweep: Sweep, node: number, isDeep: boolean): Boxes | null {
   if (!factsAt(sweep, node).hasParts) return null;
   const { shape } = nodeAt(sweep, node);
   const whole = shape.map((size): Range => ({ low: 0, size }));
-  const size = shape.reduce((count, each) => count * each, 1);
+  const size = elementCount(shape);
   if (sweep.decide(size < FEWEST)) return null;
   const found: Box[] = [];
   const left: Box[] = [whole];
@@ -224,7 +224,7 @@ export function storeInBoxes(
 ): readonly Store[] {
   const { shape } = nodeAt(sweep, node);
   const cut = shape.findIndex((size, axis) => boxes.some((box) => (box[axis] as Range).size !== size));
-  const row = shape.slice(cut).reduce((count, size) => count * size, 1);
+  const row = elementCount(shape.slice(cut));
   const isShared = sweep.decide(!haveOwnLoops && row <= ROW && factsAt(sweep, node).size / row >= THREADS);
   const outer = addNest(sweep, kernel.root, isShared ? shape.slice(0, cut).map(whole) : []);
   return boxes.map((box) => {

@@ -1,5 +1,5 @@
 /** Facts about each node that follow from its inputs alone, computed in one forward pass. */
-import { isFloat, type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
+import { elementCount, isFloat, type Node, pointwiseOps, type Reducer } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { rowMajorStrides } from "../indexing/strides.ts";
 import { isMovement } from "./movement.ts";
@@ -43,9 +43,6 @@ const FOLD: Record<Reducer, number> = {
   argmax: 3,
   argmin: 3,
 };
-
-export const elementCount = (shape: readonly number[]): number =>
-  shape.reduce((count, size) => count * size, 1);
 
 /** Nodes that are stored in any case: no search goes beneath them, but that for reshaped axes beneath those that are `kept`. */
 interface Ends {

@@ -4,7 +4,7 @@
  * innermost in memory are strip-mined, and the strips are the outer loop. Within a strip the input is still read in memory order, over a
  * row of accumulators. A scan votes like a reduction that keeps its axis.
  */
-import { sameNumbers } from "@fuseau/ir";
+import { elementCount, sameNumbers } from "@fuseau/ir";
 import { type Axis, type Extent, type Index, plainAxis, whole } from "../indexing/index-expression.ts";
 import { type FoldNode, foldInputs, foldSizes, memoryRow } from "./fold.ts";
 import { broadcastIndex, isMovement, moveIndex } from "./movement.ts";
@@ -116,7 +116,7 @@ function leavesCache(
 ): boolean {
   const cells = row.reduce((count, axis) => count * (shape[axis] as number), 1);
   const others = shape.filter((_, axis) => !kept.includes(axis));
-  const rows = [...others, ...folded].reduce((count, size) => count * size, 1);
+  const rows = elementCount([...others, ...folded]);
   const outer = kept.filter((axis) => !row.includes(axis));
   const runs = outer.reduce((count, axis) => count * (shape[axis] as number), 1);
   return cells > NARROW_ROW && (runs >= THREADS || rows * Math.min(cells, limit) > CACHED);

@@ -7,6 +7,7 @@ import {
   type ForStatement,
   type Integer,
   isDefinition,
+  type LetStatement,
   localsDefinedIn,
   mentionsOf,
   type Operand,
@@ -21,8 +22,6 @@ import { mayBeMasked } from "./masked.ts";
 import { overwrittenBy } from "./overwritten.ts";
 import { Refusal, replaceAxis } from "./steps.ts";
 import type { Scheduling } from "./tactic.ts";
-
-type Value = Extract<Statement, { readonly kind: "let" }>;
 
 /**
  * Splits a loop of at most `cells` iterations, within a work item, into one for each part of its body. Values that a part takes from
@@ -69,7 +68,7 @@ export function fission(
   const place = { kind: "axis", axis } as const;
   /** By local: the private memory that holds it. */
   const waiting = new Map<number, number>();
-  const wait = ({ local, dtype }: Value): number => {
+  const wait = ({ local, dtype }: LetStatement): number => {
     const buffer = waiting.get(local) ?? addPrivate({ dtype, access: "private", cells: integer(cells) });
     waiting.set(local, buffer);
     return buffer;
@@ -126,7 +125,7 @@ function isCounter(
   each: Statement,
   counters: ReadonlySet<number>,
   found: ReadonlySet<number>,
-): each is Value {
+): each is LetStatement {
   if (each.kind !== "let") return false;
   const { value } = each;
   if (value.kind === "index") return !restsOn(found, each);

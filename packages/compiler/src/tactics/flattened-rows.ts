@@ -12,6 +12,7 @@ import {
   inline,
   isDefinition,
   isLoop,
+  type LetStatement,
   type Loop,
   type LoopAxis,
   localsDefinedIn,
@@ -30,8 +31,6 @@ import { asNumber, polynomialOf, textOf } from "./polynomial.ts";
 import { replaceAxis } from "./steps.ts";
 import { stepAlong } from "./strides.ts";
 import type { Scheduling } from "./tactic.ts";
-
-type Value = Extract<Statement, { readonly kind: "let" }>;
 
 /** Storing more values than this costs as much as flattening saves. */
 const MOST_WAITING = 3;
@@ -77,7 +76,7 @@ export function flattenRows(
   const work = definitionsOf(
     localsDefinedIn([...expensive]),
     row.body.filter((each) => expensive.has(each) || flat.has(each)),
-  ) as readonly Value[];
+  ) as readonly LetStatement[];
   const inputs = valuesOf(all, work);
   const taken = definitionsOf(localsDefinedIn(inputs), all);
   const mayChange = changedBy(all);
@@ -90,7 +89,7 @@ export function flattenRows(
   const rest = row.body.filter((each) => !expensive.has(each));
   const ends = rest.filter((each) => !isDefinition(each));
   const mayBeOverwritten = overwrittenBy(rest, dtypeOf);
-  const rowsOf = (values: readonly Value[]): StoreStatement[] =>
+  const rowsOf = (values: readonly LetStatement[]): StoreStatement[] =>
     ends.filter(
       (each): each is StoreStatement =>
         each.kind === "store" &&
@@ -124,7 +123,7 @@ export function flattenRows(
     firsts.push({ kind: "integer", local: first.local, value: firstOf(at)! });
     return plus(first, end);
   };
-  const placed = work.map((value): Value => {
+  const placed = work.map((value): LetStatement => {
     const load = value.value;
     return load.kind === "load" ? { ...value, value: { ...load, at: inAll(load.at) } } : value;
   });
@@ -136,11 +135,11 @@ export function flattenRows(
   // A value may be stored twice, each time at a place of its own.
   const storedEarly = early.map(storedAt);
   filling.forEach(storedAt);
-  const read = (value: Value, at: "inRow" | "inAll"): Value => {
+  const read = (value: LetStatement, at: "inRow" | "inAll"): LetStatement => {
     const place = places.get(value.local)!;
     return { ...value, value: { kind: "load", buffer: place.buffer, at: place[at], tests: [] } };
   };
-  const written = ({ local }: Value, at: "inRow" | "inAll"): Statement => {
+  const written = ({ local }: LetStatement, at: "inRow" | "inAll"): Statement => {
     const place = places.get(local)!;
     return {
       kind: "store",
@@ -194,10 +193,10 @@ const axisOf = ({ axis }: LoopAxis): Integer => ({ kind: "axis", axis });
 const localOf = ({ value }: StoreStatement): number => (value.kind === "local" ? value.local : -1);
 
 /** The values among the statements that others take. */
-function valuesOf(body: readonly Statement[], others: readonly Statement[]): readonly Value[] {
+function valuesOf(body: readonly Statement[], others: readonly Statement[]): readonly LetStatement[] {
   const [taken, own] = [mentionsOf(others).locals, new Set(localsDefinedIn(others))];
   return body.filter(
-    (each): each is Value => each.kind === "let" && taken.has(each.local) && !own.has(each.local),
+    (each): each is LetStatement => each.kind === "let" && taken.has(each.local) && !own.has(each.local),
   );
 }
 
@@ -208,7 +207,7 @@ function leadingTo(ends: readonly Statement[], body: readonly Statement[]): read
 }
 
 /** Whether a value is loaded from memory that is stored to at any other place, or before it. */
-function changedBy(body: readonly Statement[]): (value: Value) => boolean {
+function changedBy(body: readonly Statement[]): (value: LetStatement) => boolean {
   const whole = inlined(body);
   const placeOf = (at: Integer): string => textOf(polynomialOf(whole(at)));
   const stored = buffersStoredIn(body);
@@ -273,9 +272,10 @@ function flatIn(
 }
 
 /** The expensive ops of a body, and the ops between two of them. */
-function expensiveIn(body: readonly Statement[]): readonly Value[] {
-  const ops = body.filter((each) => each.kind === "let" && each.value.kind === "pointwise") as Value[];
-  const isExpensive = ({ value }: Value): boolean => value.kind === "pointwise" && isFlattened(value.fn);
+function expensiveIn(body: readonly Statement[]): readonly LetStatement[] {
+  const ops = body.filter((each) => each.kind === "let" && each.value.kind === "pointwise") as LetStatement[];
+  const isExpensive = ({ value }: LetStatement): boolean =>
+    value.kind === "pointwise" && isFlattened(value.fn);
   const wanted = new Set<Statement>(definitionsOf(localsDefinedIn(ops.filter(isExpensive)), ops));
   const resting = new Set<number>();
   return ops.filter((each) => {

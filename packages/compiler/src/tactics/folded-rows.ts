@@ -8,6 +8,7 @@ import {
   type Integer,
   isDefinition,
   isLoop,
+  type LetStatement,
   type Loop,
   type LoopAxis,
   type ReduceStatement,
@@ -52,7 +53,7 @@ function inTwo(fold: ReduceStatement, { names, addPrivate }: Scheduling): readon
   const folded = new Set(
     folds.flatMap(({ values }) => values.map((each) => (each.kind === "local" ? each.local : -1))),
   );
-  const values = body.filter((each): each is Value => each.kind === "let" && folded.has(each.local));
+  const values = body.filter((each): each is LetStatement => each.kind === "let" && folded.has(each.local));
   if (values.length !== folded.size) return null;
 
   const cells = axes.map(({ extent }) => extent).reduce(times);
@@ -87,8 +88,6 @@ function inTwo(fold: ReduceStatement, { names, addPrivate }: Scheduling): readon
     { ...fold, axes: [whole], aligned: false, row: [], body: [...loads, ...renameLocals(folds, copies)] },
   ];
 }
-
-type Value = Extract<Statement, { readonly kind: "let" }>;
 
 const hasShortRows = (axes: readonly LoopAxis[]): boolean =>
   axes.length > 1 && axes.at(-1)!.short === true && axes.every(({ extent }) => isSized(extent));

@@ -1,8 +1,8 @@
 /** Integers of the loop IR, built of others. */
-import type { Integer } from "@fuseau/ir";
+import type { Integer, IntegerOperator } from "@fuseau/ir";
 
 const binary =
-  (kind: "add" | "mul" | "div" | "mod" | "min") =>
+  (kind: IntegerOperator) =>
   (left: Integer | number, right: Integer | number): Integer => ({
     kind,
     left: integer(left),

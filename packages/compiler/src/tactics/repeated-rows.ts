@@ -11,6 +11,7 @@ import {
   type Integer,
   inline,
   isLoop,
+  type LetStatement,
   localsDefinedIn,
   mentionsOf,
   renameLocals,
@@ -192,13 +193,17 @@ function laidOut(
 export type Given = Pick<Scheduling, "names" | "addPrivate">;
 
 /** The shared values that others depend on. */
-export function valuesIn({ body }: ForStatement, shared: ReadonlySet<number>): readonly Value[] {
+export function valuesIn({ body }: ForStatement, shared: ReadonlySet<number>): readonly LetStatement[] {
   const read = mentionsOf(body.filter((each) => !isShared(each, shared))).locals;
-  return body.filter((each): each is Value => isShared(each, shared) && read.has(each.local));
+  return body.filter((each): each is LetStatement => isShared(each, shared) && read.has(each.local));
 }
 
 /** The same, with memory of so many cells for each. */
-export const keptOf = (values: readonly Value[], cells: Integer, { addPrivate }: Given): readonly Kept[] =>
+export const keptOf = (
+  values: readonly LetStatement[],
+  cells: Integer,
+  { addPrivate }: Given,
+): readonly Kept[] =>
   values.map((value) => ({ value, buffer: addPrivate({ dtype: value.dtype, access: "private", cells }) }));
 
 /** The body of the elements, with the kept values as loads at the place along the row. */
@@ -210,11 +215,9 @@ export function withKept({ axis, body }: ForStatement, { shared, kept }: Repeate
   return [...loads, ...body.filter((each) => !isShared(each, shared))];
 }
 
-type Value = Extract<Statement, { readonly kind: "let" }>;
-
 /** A shared value that others depend on, and the private memory in which it is repeated. */
 interface Kept {
-  readonly value: Value;
+  readonly value: LetStatement;
   readonly buffer: number;
 }
 
@@ -223,7 +226,7 @@ interface Repeated {
   readonly kept: readonly Kept[];
 }
 
-const isShared = (each: Statement, shared: ReadonlySet<number>): each is Value =>
+const isShared = (each: Statement, shared: ReadonlySet<number>): each is LetStatement =>
   each.kind === "let" && shared.has(each.local);
 
 /** The shared values, repeated for `count` rows: copies of their definitions, and stores. */

@@ -5,6 +5,7 @@ import {
   type Integer,
   inline,
   isDefinition,
+  type LetStatement,
   mapStatements,
   type Statement,
   substitute,
@@ -14,7 +15,7 @@ import type { Numbering } from "./numbering.ts";
 import { Refusal, runAs } from "./steps.ts";
 
 /** The load, a statement in the body of the loops. */
-export type Load = Extract<Statement, { readonly kind: "let" }>;
+export type Load = LetStatement;
 
 interface Staging {
   /** The private buffer, with rows of `width` elements. */

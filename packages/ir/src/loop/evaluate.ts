@@ -1,6 +1,6 @@
 /** Evaluates integers of the loop IR that depend on nothing but sizes. */
 import { InternalError } from "../errors.ts";
-import type { Integer } from "./node.ts";
+import type { Integer, IntegerOperator } from "./node.ts";
 import { printInteger } from "./print.ts";
 import type { Name } from "./walk.ts";
 
@@ -99,10 +99,10 @@ function refuseName(name: Name): never {
   throw new InternalError(`${printInteger(name)} does not follow from sizes alone`);
 }
 
-type Binary = Exclude<Integer["kind"], "literal" | "size" | "axis" | "local">;
-
 /** The functions that the loop IR's operators stand for. */
-export const integerOperators: { readonly [Kind in Binary]: (left: number, right: number) => number } = {
+export const integerOperators: {
+  readonly [Kind in IntegerOperator]: (left: number, right: number) => number;
+} = {
   add: (left, right) => left + right,
   mul: (left, right) => left * right,
   div: (left, right) => Math.trunc(left / right),

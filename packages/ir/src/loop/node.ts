@@ -16,7 +16,10 @@ export type Integer =
   | { readonly kind: "size"; readonly slot: number }
   | { readonly kind: "axis"; readonly axis: number }
   | { readonly kind: "local"; readonly local: number }
-  | { readonly kind: "add" | "mul" | "div" | "mod" | "min"; readonly left: Integer; readonly right: Integer };
+  | { readonly kind: IntegerOperator; readonly left: Integer; readonly right: Integer };
+
+/** What makes an integer of two. */
+export type IntegerOperator = "add" | "mul" | "div" | "mod" | "min";
 
 export type Operand =
   | { readonly kind: "local"; readonly local: number }
@@ -203,6 +206,9 @@ export type Statement =
   | ForStatement
   | ReduceStatement
   | AccumulateStatement;
+
+/** The definition of a value. */
+export type LetStatement = Extract<Statement, { readonly kind: "let" }>;
 
 export type BufferParameter =
   | { readonly dtype: DType; readonly access: "read" | "write" | "scratch" }

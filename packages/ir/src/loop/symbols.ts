@@ -1,11 +1,8 @@
 /** The text of the loop IR's operators, which print.ts writes and parse.ts reads. */
 import type { Combiner } from "../tensor/node.ts";
-import type { Integer } from "./node.ts";
+import type { IntegerOperator } from "./node.ts";
 
-/** An integer with two operands. */
-export type Binary = Extract<Integer, { readonly left: Integer }>["kind"];
-
-export const binarySymbols: Readonly<Record<Binary, string>> = {
+export const binarySymbols: Readonly<Record<IntegerOperator, string>> = {
   add: "+",
   mul: "*",
   div: "/",

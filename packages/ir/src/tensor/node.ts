@@ -27,6 +27,14 @@ export type Scanner =
 /** How a scattered value is combined with the element at its place. */
 export type Combiner = "set" | "sum" | "prod" | "max" | "min";
 
+/** The op by which a combiner joins a new element and the one at its place. */
+export const combinerOps: {
+  readonly sum: "add";
+  readonly prod: "mul";
+  readonly max: "maximum";
+  readonly min: "minimum";
+} = { sum: "add", prod: "mul", max: "maximum", min: "minimum" };
+
 /** `argmax` and `argmin` give the first position among the reduced elements in row-major order. */
 export type Reducer = "sum" | "prod" | "max" | "min" | "any" | "all" | "argmax" | "argmin";
 

@@ -3,7 +3,7 @@ import { isDType } from "../dtype.ts";
 import { InternalError, showShape } from "../errors.ts";
 import { computeDType, pointwiseOps, resultDType } from "../pointwise/table.ts";
 import { broadcastShapes } from "../shape/broadcast.ts";
-import { type StridedView, sameNumbers } from "../shape/shape.ts";
+import { elementCount, type StridedView, sameNumbers } from "../shape/shape.ts";
 import * as build from "./build.ts";
 import type { Node } from "./node.ts";
 import { printNodes } from "./print.ts";
@@ -48,7 +48,7 @@ function faultOf(node: Node): string | null {
       return shapeIs(input.shape.filter((_, axis) => !axes.includes(axis)));
     }
     case "reshape":
-      return input && count(input.shape) === count(node.shape)
+      return input && elementCount(input.shape) === elementCount(node.shape)
         ? sameDType(node)
         : "changes the number of elements";
     case "permute": {
@@ -118,8 +118,6 @@ function faultOf(node: Node): string | null {
   }
 }
 
-const count = (shape: readonly number[]): number => shape.reduce((product, size) => product * size, 1);
-
 const sameDType = (node: Node): string | null =>
   node.inputs[0]?.dtype === node.dtype ? null : `dtype ${node.dtype} of an input of ${node.inputs[0]?.dtype}`;
 
@@ -154,9 +152,11 @@ function sliceFault(node: Extract<Node, { op: "slice" }>, input: Node): string |
 }
 
 function windowFault({ shape, strides, offset }: StridedView, base: Node): string | null {
-  if (count(shape) === 0) return null;
+  if (elementCount(shape) === 0) return null;
   const last = shape.reduce((place, size, axis) => place + (size - 1) * (strides[axis] as number), offset);
-  return offset >= 0 && last < count(base.shape) ? null : `window ends at ${last} of ${count(base.shape)}`;
+  return offset >= 0 && last < elementCount(base.shape)
+    ? null
+    : `window ends at ${last} of ${elementCount(base.shape)}`;
 }
 
 function indexFault(index: Node, x: Node, axis: number): string | null {

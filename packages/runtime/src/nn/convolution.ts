@@ -1,5 +1,11 @@
 /** Convolutions as layers. Source: torch.nn.Conv1d and its like. */
-import type { ConvolutionSliding, ConvolvedOrFail, OptionOf, TransposeConvolvedOrFail } from "@fuseau/ir";
+import {
+  type ConvolutionSliding,
+  type ConvolvedOrFail,
+  elementCount,
+  type OptionOf,
+  type TransposeConvolvedOrFail,
+} from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkDivides, checkMade, type Given } from "../entry/made.ts";
 import {
@@ -137,7 +143,7 @@ abstract class Convolution<
     const [first, second] = isTransposed ? [inChannels, outChannels] : [outChannels, inChannels];
     const shape: readonly number[] = [first, second / groups, ...kernel];
     const from = generator === undefined ? { dtype } : { dtype, generator };
-    const fan = shape.slice(1).reduce((product, size) => product * size, 1);
+    const fan = elementCount(shape.slice(1));
     this.weight = uniformParameter(shape, fan, from);
     this.bias = bias ? uniformParameter([outChannels], fan, from) : null;
     this.#convolve = convolve;

@@ -6,6 +6,7 @@
  */
 import {
   allocate,
+  elementCount,
   evaluateInteger,
   type ForStatement,
   isLoop,
@@ -160,7 +161,7 @@ function reduceInSteps(walk: Walk, statement: ReduceStatement, extents: readonly
     const outer = frame.place;
     reduction.begin(frame);
     const sizes = extents.map((extent) => extent(frame));
-    const count = product(sizes);
+    const count = elementCount(sizes);
     for (let place = 0; place < count; place++) {
       setAxes(frame, axes, sizes, place);
       row(frame);
@@ -184,7 +185,7 @@ function reduceRows(walk: Walk, statement: ReduceStatement, extents: readonly Re
     const outer = frame.place;
     reduction.begin(frame);
     const sizes = extents.map((extent) => extent(frame));
-    const count = product(sizes);
+    const count = elementCount(sizes);
     const length = sizes.at(-1) as number;
     frame.n = Math.min(RUN, length);
     if (count > 0) within.enter(frame);
@@ -221,7 +222,7 @@ function reducePlaces(walk: Walk, statement: ReduceStatement, extents: readonly 
     const outer = frame.place;
     reduction.begin(frame);
     const sizes = extents.map((extent) => extent(frame));
-    const count = product(sizes);
+    const count = elementCount(sizes);
     frame.n = Math.min(RUN, count);
     if (count > 0) within.enter(frame);
     for (let place = 0; place < count; place += frame.n) {
@@ -236,8 +237,6 @@ function reducePlaces(walk: Walk, statement: ReduceStatement, extents: readonly 
     frame.n = 1;
   };
 }
-
-const product = (sizes: readonly number[]): number => sizes.reduce((count, size) => count * size, 1);
 
 function setAxes(frame: Frame, axes: readonly number[], sizes: readonly number[], place: number): void {
   let rest = place;

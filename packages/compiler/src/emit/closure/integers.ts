@@ -2,7 +2,7 @@
  * The integers of a kernel, for all elements of a run at once. Most are constant along the run or in arithmetic progression;
  * those are held as two numbers. The others are held in a column.
  */
-import type { Integer } from "@fuseau/ir";
+import type { Integer, IntegerOperator } from "@fuseau/ir";
 import type { Columns } from "./columns.ts";
 import type { Frame } from "./frame.ts";
 
@@ -56,10 +56,8 @@ export function placesOf(integer: Integer, scope: IntegerScope): Places {
   }
 }
 
-type Operation = "add" | "mul" | "div" | "mod" | "min";
-
 /** The operation on progressions; null where the results are no progression. */
-function evenly(kind: Operation, left: Places, right: Places): Places | null {
+function evenly(kind: IntegerOperator, left: Places, right: Places): Places | null {
   if (left.kind !== "even" || right.kind !== "even") return null;
   const [a, b] = [left.base, right.base];
   if (kind === "add") {
@@ -85,7 +83,7 @@ const sum =
 
 type OnPlaces = (o: Int32Array, a: Int32Array, b: Int32Array, n: number) => void;
 // biome-ignore format: a loop on each line
-const onPlaces: { readonly [O in Operation]: OnPlaces } = {
+const onPlaces: { readonly [O in IntegerOperator]: OnPlaces } = {
   add: (o, a, b, n) => { for (let i = 0; i < n; i++) o[i] = (a[i]! + b[i]!) | 0; },
   mul: (o, a, b, n) => { for (let i = 0; i < n; i++) o[i] = Math.imul(a[i]!, b[i]!); },
   div: (o, a, b, n) => { for (let i = 0; i < n; i++) o[i] = (a[i]! / b[i]!) | 0; },
@@ -93,7 +91,7 @@ const onPlaces: { readonly [O in Operation]: OnPlaces } = {
   min: (o, a, b, n) => { for (let i = 0; i < n; i++) o[i] = a[i]! < b[i]! ? a[i]! : b[i]!; },
 };
 
-function eachOf(kind: Operation, left: Places, right: Places, columns: Columns): Places {
+function eachOf(kind: IntegerOperator, left: Places, right: Places, columns: Columns): Places {
   const [a, b] = [columnOfPlaces(left, columns), columnOfPlaces(right, columns)];
   const out = columns.places();
   const apply = onPlaces[kind];

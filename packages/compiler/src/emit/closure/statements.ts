@@ -1,12 +1,13 @@
 /** Statements without loops. Each becomes a function that processes all elements of a run. */
-import type {
-  BufferParameter,
-  DType,
-  Expression,
-  IndexStatement,
-  Integer,
-  StoreStatement,
-  TypedArray,
+import {
+  type BufferParameter,
+  combinerOps,
+  type DType,
+  type Expression,
+  type IndexStatement,
+  type Integer,
+  type StoreStatement,
+  type TypedArray,
 } from "@fuseau/ir";
 import { intrinsics } from "../intrinsics/index.ts";
 import {
@@ -130,8 +131,7 @@ function combineOf(combine: Exclude<StoreStatement["combine"], "set">, dtype: DT
   // The typed arrays of these dtypes round and wrap what is stored.
   const plain = dtype !== "bool" && dtype !== "int64" && dtype !== "float16";
   if (plain && combine !== "prod") return combineNumbers[combine] as Combine;
-  const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
-  const join = closurePointwise[fn[combine]](dtype, dtype);
+  const join = closurePointwise[combinerOps[combine]](dtype, dtype);
   const [load, store] = [closureLoad(dtype), closureStore(dtype)];
   return (buffer, at, value, n) => {
     for (let i = 0; i < n; i++) {

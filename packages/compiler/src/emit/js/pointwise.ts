@@ -12,6 +12,7 @@
 import {
   allocate,
   type Combiner,
+  combinerOps,
   type DType,
   dtypes,
   InternalError,
@@ -319,6 +320,5 @@ function argument(args: readonly string[], index: number): string {
 /** The text of the stored value: the new value combined with the one at its place. */
 export function jsCombine(combine: Combiner, dtype: DType, element: string, value: string): string {
   if (combine === "set") return value;
-  const fn = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
-  return jsPointwise[fn[combine]]([jsLoad(dtype, element), value], dtype, dtype);
+  return jsPointwise[combinerOps[combine]]([jsLoad(dtype, element), value], dtype, dtype);
 }

@@ -5,6 +5,7 @@
 import {
   type Expression,
   type Integer,
+  type IntegerOperator,
   InternalError,
   type Operand,
   printInteger,
@@ -245,7 +246,7 @@ export class Site implements Lanes {
     }
   }
 
-  #binary(kind: "add" | "mul" | "div" | "mod" | "min", left: Register, right: Register): Register {
+  #binary(kind: IntegerOperator, left: Register, right: Register): Register {
     const { code } = this;
     if (kind !== "min") {
       const ops = { add: "i32.add", mul: "i32.mul", div: "i32.div_s", mod: "i32.rem_s" } as const;

@@ -1,5 +1,12 @@
 /** Statements without loops, as straight-line code. */
-import { type DType, dtypes, type Expression, type Statement, type StoreStatement } from "@fuseau/ir";
+import {
+  combinerOps,
+  type DType,
+  dtypes,
+  type Expression,
+  type Statement,
+  type StoreStatement,
+} from "@fuseau/ir";
 import type { Register } from "../lanes/straight.ts";
 import { applyOp, choose } from "../pointwise/apply.ts";
 import { randomNumbers } from "../pointwise/random.ts";
@@ -129,14 +136,12 @@ function laneByLane(site: Site, dtype: DType, place: Place): Place {
   return { kind: "each", address, offset, everySecond: false };
 }
 
-const combining = { sum: "add", prod: "mul", max: "maximum", min: "minimum" } as const;
-
 function writeStore(site: Site, { buffer, at, value, combine }: StoreStatement): void {
   const dtype = site.fn.workspaces.dtypeOf(buffer);
   const place = placeOf(site, buffer, at);
   const given = site.value(value);
   const join = (lanes: Lanes, where: Place, x: LaneValue): LaneValue =>
-    applyOp(lanes, combining[combine as "sum"], dtype, dtype, [loadFrom(site, lanes, buffer, where), x]);
+    applyOp(lanes, combinerOps[combine as "sum"], dtype, dtype, [loadFrom(site, lanes, buffer, where), x]);
   const isRun = place.kind === "run" || place.kind === "reversed";
   if (isRun || site.count === 1 || (combine === "set" && place.kind === "each")) {
     store(site, buffer, place, combine === "set" ? given : join(site, place, given));
