@@ -410,6 +410,49 @@ def pairs():
     return total
 
 
+def tour():
+    places = uniform(360, (90, 2))
+    distances = (places[:, None] - places[None]).square().sum(2).sqrt()
+
+    def along(order):
+        return distances[order, order.roll(-1)].sum()
+
+    source = numbers(361)
+    order = torch.arange(90)
+    length = along(order).item()
+    for _ in range(600):
+        first = 1 + math.floor(80 * next(source))
+        end = first + 2 + math.floor((88 - first) * next(source))
+        turned = torch.cat([order[:first], order[first:end].flip(0), order[end:]])
+        now = along(turned).item()
+        if now < length:
+            order, length = turned, now
+    return length
+
+
+def annealing():
+    weights = uniform(370, (80, 80))
+    bits = (uniform(371, (64, 80)) > 0).float()
+    for _ in range(600):
+        at = torch.randint(0, 80, (64, 1))
+        own = bits.gather(1, at)
+        change = 1 - 2 * own
+        cost = (bits @ weights).gather(1, at) * change
+        is_taken = torch.rand(64, 1) < (-cost).exp()
+        bits = bits.scatter(1, at, torch.where(is_taken, own + change, own))
+    return (bits * (bits - 1)).abs().max().item()
+
+
+def slopes():
+    weights = uniform(380, (300, 300))
+    largest = []
+    for _ in range(1000):
+        slope = 2 * weights - weights.mean()
+        weights -= slope * 0.001
+        largest.append(slope.abs().max())
+    return torch.stack(largest).mean().item()
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

@@ -10,9 +10,12 @@ import {
   maximum,
   minimum,
   noGrad,
+  rand,
+  randint,
   stack,
   type Tensor,
   tensor,
+  where,
   zeros,
 } from "fuseau";
 import { GRUCell, Linear, Sequential, Tanh, utils } from "fuseau/nn";
@@ -545,6 +548,59 @@ function pairs(): number {
   return total;
 }
 
+/** A tour of 90 places, improved by turning the part between two of them: three lengths that change independently, with one sum. */
+function tour(): number {
+  const places = uniform(360, [90, 2]);
+  const distances = places.unsqueeze(1).sub(places.unsqueeze(0)).square().sum(2).sqrt().compute();
+  const along = (order: AnyTensor): AnyTensor =>
+    distances.index([order as never, order.roll(-1) as never]).sum();
+  const next = numbers(361);
+  let order = arange(90) as AnyTensor;
+  let length = along(order).item() as number;
+  for (let k = 0; k < 600; k++) {
+    const first = 1 + Math.floor(80 * next());
+    const end = first + 2 + Math.floor((88 - first) * next());
+    const turned = cat([
+      order.slice([0, first]),
+      order.slice([first, end]).flip(0),
+      order.slice([end, null]),
+    ] as never) as AnyTensor;
+    const now = along(turned).item() as number;
+    if (now < length) [order, length] = [turned, now];
+  }
+  return length;
+}
+
+/** 64 states of 80 bits, each of which may turn one of its bits in each of 600 steps, at random; nothing is read until the end. */
+function annealing(): number {
+  const weights = uniform(370, [80, 80]);
+  let bits = uniform(371, [64, 80]).gt(0).to("float32") as AnyTensor;
+  for (let k = 0; k < 600; k++) {
+    const at = randint(0, 80, [64, 1]);
+    const own = bits.gather(1, at);
+    const change = own.mul(-2).add(1);
+    const cost = bits
+      .matmul(weights as never)
+      .gather(1, at)
+      .mul(change);
+    const isTaken = rand([64, 1]).lt(cost.neg().exp());
+    bits = bits.scatter(1, at, where(isTaken, own.add(change), own) as never) as AnyTensor;
+  }
+  return bits.mul(bits.sub(1)).abs().max().item() as number;
+}
+
+/** Weights that a step writes over, and the largest slope of each step, which nobody reads until the end. */
+function slopes(): number {
+  const weights = uniform(380, [300, 300]).clone().compute();
+  const largest: AnyTensor[] = [];
+  for (let k = 0; k < 1_000; k++) {
+    const slope = weights.mul(2).sub(weights.mean());
+    weights.sub_(slope.mul(0.001)).compute();
+    largest.push(slope.abs().max());
+  }
+  return stack(largest).mean().item() as number;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -568,4 +624,7 @@ export const programs: Readonly<Record<string, () => number>> = {
   seasons,
   leaves,
   pairs,
+  tour,
+  annealing,
+  slopes,
 };

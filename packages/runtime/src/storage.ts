@@ -25,7 +25,7 @@ import { ThreadError } from "./threads/thread-error.ts";
 let forgotten = 0;
 let returned = 0;
 let movedOut = 0;
-let movedOutBytes = 0;
+let leftBytes = 0;
 let madeBytes = 0;
 let reclaimed = 0;
 
@@ -306,12 +306,12 @@ export class Storage extends Elements implements Resident {
     // there is too little room.
     const stay = this.#known();
     stay.hasLeft = stay.origin === null;
+    leftBytes += this.bytes;
     if (!this.#forget()) {
       if (this.home === null) {
         pressCollector(this.bytes, reclaimed);
         this.#onHeap();
         movedOut++;
-        movedOutBytes += this.bytes;
       }
       this.#cutOff();
     }
@@ -464,6 +464,6 @@ export const resultCounters = (): Readonly<
   Record<"forgotten" | "returned" | "movedOut" | "reclaimed", number>
 > => ({ forgotten, returned, movedOut, reclaimed });
 
-/** The bytes of all results that were ever made in linear memory, and of those that moved to the heap. */
-export const bytesOfResults = (): number => madeBytes;
-export const bytesMovedOut = (): number => movedOutBytes;
+/** The bytes of all results that were ever made in linear memory, and of those that left it. */
+export const bytesMade = (): number => madeBytes;
+export const bytesLeft = (): number => leftBytes;

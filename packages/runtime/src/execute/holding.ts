@@ -1,19 +1,19 @@
 /**
- * Computes small results that nobody has read yet, where large ones are kept for them. A loop that logs
- * `history.push(x.square().sum())`, and reads the history at its end, would keep the x of every step until then. PyTorch computes at once what
- * this computes some steps later, while what it reads is still in linear memory.
+ * Computes small results that nobody has read yet, where large ones are needed for them. A loop that logs
+ * `history.push(x.square().sum())`, and reads the history at its end, would keep the x of every step until then, or compute them again. PyTorch
+ * computes at once what this computes some steps later, while what it reads is still in linear memory.
  */
 import { dtypes, elementCount } from "@fuseau/ir";
-import { bytesMovedOut, bytesOfResults } from "../storage.ts";
+import { bytesLeft, bytesMade } from "../storage.ts";
 import type { Value } from "../value.ts";
 import { isUnread } from "./lately.ts";
 import { isMovement } from "./writes.ts";
 
-/** When so many bytes have moved to the heap, since they cannot be computed again, values of new tensors are gathered. */
-const MUCH_MOVED = 2 ** 24;
-/** From then on it is looked, whenever results of so many bytes have been made, which of them keep large results. */
+/** When so many bytes of results have left linear memory, values of new tensors are gathered. */
+const MUCH_LEFT = 2 ** 24;
+/** From then on it is looked, whenever results of so many bytes have been made, which of them need large results. */
 const MUCH_MADE = 2 ** 22;
-/** If none does so often in a row, gathering ends; and it begins again when twice as much has moved. */
+/** If none does so often in a row, gathering ends; and it begins again when twice as much has left. */
 const IN_VAIN = 8;
 /** A result of at most so many bytes is small. One of at least so many is large. */
 const [SMALL, LARGE] = [4_096, 16_384];
@@ -22,9 +22,9 @@ const MOST_BENEATH = 256;
 /** So many values are gathered before those are left out that something reads. */
 const MOST_GATHERED = 4_096;
 
-let movedBefore = 0;
+let leftBefore = 0;
 let madeBefore = 0;
-let much = MUCH_MOVED;
+let much = MUCH_LEFT;
 let inVain = 0;
 let isGathering = false;
 const gathered = new Set<Value>();
@@ -41,15 +41,14 @@ export function gather(value: Value): void {
   if (gathered.size >= MOST_GATHERED) gathered.clear();
 }
 
-/** The small results that keep large ones; each with what it is a view of, which its tensor keeps too. */
+/** The small results that need large ones; each with what it is a view of, which its tensor keeps too. */
 export function holders(): readonly (readonly Value[])[] {
   if (!isGathering) {
-    const moved = bytesMovedOut();
-    if (moved - movedBefore < much) return none;
-    [movedBefore, madeBefore, inVain, isGathering] = [moved, bytesOfResults(), 0, true];
+    if (bytesLeft() - leftBefore < much) return none;
+    [madeBefore, inVain, isGathering] = [bytesMade(), 0, true];
     return none;
   }
-  const made = bytesOfResults();
+  const made = bytesMade();
   if (made - madeBefore < MUCH_MADE) return none;
   madeBefore = made;
   const found = [...gathered].filter((value) => isUnread(value) && isHolding(value));
@@ -65,7 +64,7 @@ export function holders(): readonly (readonly Value[])[] {
 
 export function clearGathered(): void {
   gathered.clear();
-  [isGathering, movedBefore, much] = [false, bytesMovedOut(), MUCH_MOVED];
+  [isGathering, leftBefore, much] = [false, bytesLeft(), MUCH_LEFT];
 }
 
 const none: readonly (readonly Value[])[] = [];
