@@ -46,9 +46,9 @@ export function computeValues(values: readonly Value[], options: Options): void 
 /** What keeps large results is computed one by one: the same program for each, however many there are. */
 function computeHolders(): void {
   if (tracing !== null || hasStandIns()) return;
-  for (const values of holders())
+  for (const value of holders())
     try {
-      computeTogether(values, optionsOf("compute", undefined));
+      computeTogether([value], optionsOf("compute", undefined));
     } catch {
       // Nothing is lost, and whoever reads it is told.
     }

@@ -41,8 +41,8 @@ export function gather(value: Value): void {
   if (gathered.size >= MOST_GATHERED) gathered.clear();
 }
 
-/** The small results that need large ones; each with what it is a view of, which its tensor keeps too. */
-export function holders(): readonly (readonly Value[])[] {
+/** The small results that need large ones: of views, what they are views of. */
+export function holders(): readonly Value[] {
   if (!isGathering) {
     if (bytesLeft() - leftBefore < much) return none;
     [madeBefore, inVain, isGathering] = [bytesMade(), 0, true];
@@ -51,7 +51,10 @@ export function holders(): readonly (readonly Value[])[] {
   const made = bytesMade();
   if (made - madeBefore < MUCH_MADE) return none;
   madeBefore = made;
-  const found = [...gathered].filter((value) => isUnread(value) && isHolding(value));
+  const bases = [...gathered].filter(isUnread).map(baseOf);
+  const found = [...new Set(bases)].filter(
+    (base) => base.storage === null && isSmall(base) && isHolding(base),
+  );
   gathered.clear();
   inVain = found.length > 0 ? 0 : inVain + 1;
   if (inVain === IN_VAIN) {
@@ -59,7 +62,7 @@ export function holders(): readonly (readonly Value[])[] {
     clearGathered();
     much = next;
   }
-  return found.map(withBases);
+  return found;
 }
 
 export function clearGathered(): void {
@@ -67,16 +70,12 @@ export function clearGathered(): void {
   [isGathering, leftBefore, much] = [false, bytesLeft(), MUCH_LEFT];
 }
 
-const none: readonly (readonly Value[])[] = [];
+const none: readonly Value[] = [];
 
-function withBases(value: Value): readonly Value[] {
-  const values = [value];
-  for (let last = value; isMovement(last.node); ) {
-    last = last.inputs[0] as Value;
-    if (last.storage !== null || !isSmall(last)) break;
-    values.push(last);
-  }
-  return values;
+function baseOf(value: Value): Value {
+  let base = value;
+  while (base.storage === null && isMovement(base.node)) base = base.inputs[0] as Value;
+  return base;
 }
 
 const bytesOf = ({ node: { shape, dtype } }: Value): number => elementCount(shape) * dtypes[dtype].bytes;
