@@ -49,6 +49,25 @@ class Both extends autograd.Function {
   }
 }
 
+it("an argument that is handed on as it came is saved as the argument", () => {
+  class Square extends autograd.Function {
+    static forward(ctx: autograd.FunctionContext, x: AnyTensor): AnyTensor[] {
+      ctx.saveForBackward(x);
+      return [x, x.square()];
+    }
+    static backward(ctx: autograd.FunctionContext, first: AnyTensor, second: AnyTensor): unknown {
+      const [x] = ctx.savedTensors as [AnyTensor];
+      return first.add(second.mul(x).mul(2) as never);
+    }
+  }
+  const x = leaf();
+  const [, y] = Square.apply(x) as [AnyTensor, AnyTensor];
+  const [slope] = autograd.grad(y.sum(), [x], { createGraph: true }) as [AnyTensor];
+  assertClose(slope, x.detach().mul(2));
+  const [second] = autograd.grad(slope.sum(), [x]) as [AnyTensor];
+  assertClose(second, x.detach().mul(0).add(2));
+});
+
 it.each(["recorded", "computed", "read"])("a result that was saved is differentiated again, %s", (how) => {
   const x = leaf();
   const y = Exp.apply(x) as AnyTensor;

@@ -13,7 +13,7 @@ type Exports = Readonly<Record<string, unknown>>;
 interface Docstring {
   readonly file: string;
   readonly text: string;
-  /** The arguments of a class's own constructor. */
+  /** The arguments of a class's own constructor; null for what is not made with `new`. */
   readonly made: string | null;
 }
 
@@ -29,7 +29,7 @@ const oneLine = (comment: string): string =>
 /** The first sentence, without what marks a link. */
 const firstSentence = (text: string): string =>
   (/^.*?\.(?=\s+[A-Z@`"'(]|$)/.exec(text)?.[0] ?? text)
-    .replaceAll(/\{@link (\w+)\}/g, "`$1`")
+    .replaceAll(/\{@link ([\w.]+)\}/g, "`$1`")
     .replaceAll("|", "\\|");
 
 const filesOf = (path: string): string[] =>
@@ -45,24 +45,25 @@ function docstringsIn(path: string): ReadonlyMap<string, Docstring> {
   const found = new Map<string, Docstring>();
   for (const file of filesOf(path)) {
     const text = readFileSync(new URL(file, source), "utf8");
-    for (const [, comment, name] of text.matchAll(
-      /^(\/\*\*(?:(?!\*\/)[\s\S])*?\*\/)\n(?:\/[/*].*\n)?(?:export )?(?:const|function|class|abstract class) (\w+)/gm,
+    for (const [, comment, kind, name] of text.matchAll(
+      /^(\/\*\*(?:(?!\*\/)[\s\S])*?\*\/)\n(?:\/[/*].*\n)?(?:export )?(const|function|class|abstract class) (\w+)/gm,
     ))
       if (!found.has(name as string))
         found.set(name as string, {
           file,
           text: oneLine(comment as string),
-          made: madeOf(text, name as string),
+          made: kind === "class" ? madeOf(text, name as string) : null,
         });
   }
   return found;
 }
 
 /** The names of a constructor's arguments; an argument that is an object of options keeps its name. */
-function madeOf(text: string, name: string): string | null {
+function madeOf(text: string, name: string): string {
   const body = new RegExp(`class ${name}\\b(?!.*\\{\\}$)[\\s\\S]*?\\n}\\n`, "m").exec(text)?.[0];
   const parameters = /\n {2}constructor\(([\s\S]*?)\) \{\n/.exec(body ?? "")?.[1];
-  if (parameters === undefined) return null;
+  // It is that of a class that it extends.
+  if (parameters === undefined) return "…";
   const names: string[] = [];
   let depth = 0;
   for (const part of parameters.split(/(?=[,<>()[\]{}])/)) {
@@ -152,6 +153,19 @@ export function reference(): string {
   const functions = docstringsIn("functions/");
   const methods = docstringsIn("methods/");
   const { linalg, special, func, autograd, Tensor, ...rest } = fuseau as Exports & typeof fuseau;
+  const others = new Map(
+    [
+      "replay/",
+      "methods/tidy.ts",
+      "random/generator.ts",
+      "tape/errors.ts",
+      "threads/thread-error.ts",
+      "../../ir/src/errors.ts",
+    ]
+      .flatMap((path) => [...docstringsIn(path)])
+      .filter(([name]) => name in rest),
+  );
+  const named = Object.fromEntries(Object.entries(rest).filter(([name]) => others.has(name)));
   return `# Reference: what can be called
 
 Every function, method and class, with the first sentence of its docstring; an editor shows the rest. Names in braces are options, given as one object that
@@ -178,9 +192,18 @@ ${tableOf("autograd.", autograd, functions)}
 ## Methods that are no functions
 
 ${methodsOf(Tensor.prototype, rest, methods)}
+## Classes, and what runs programs again
+
+${tableOf("", named, others)}
 ## \`fuseau/nn\`
 
 ${tableOf("nn.", nn, docstringsIn("nn/"))}
+### \`init\`
+
+${tableOf("nn.init.", nn.init, docstringsIn("nn/"))}
+### \`utils\`
+
+${tableOf("nn.utils.", nn.utils, docstringsIn("nn/"))}
 ## \`fuseau/optim\`
 
 ${tableOf("optim.", optim, docstringsIn("optim/"))}

@@ -210,6 +210,7 @@ it("a module that has what it is a part of has parameters, and no state dict", (
   expect(whole.namedParameters().map(([name]) => name)).toEqual(["part.weight"]);
   expect(whole.train().parameters().length).toBe(1);
   expect(() => whole.stateDict()).toThrow('the Whole at "part.whole" is within itself');
+  expect(String(whole)).toContain("(whole): Whole(…)");
 });
 
 it("train and eval reach every module", () => {

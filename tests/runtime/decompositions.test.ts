@@ -235,6 +235,15 @@ describe("least squares", () => {
       );
     }
   });
+  test("its rank and singular values can be read again and again", () => {
+    const found = linalg.lstsq(tall, tensor([1, 2, 4], float64));
+    for (let times = 0; times < 3; times++) {
+      expect(found.rank.item()).toBe(2);
+      expect(found.singularValues.shape).toEqual([2]);
+      near(found.singularValues, linalg.svdvals(tall));
+      near(tensor(found.singularValues.toArray() as number[], float64), linalg.svdvals(tall));
+    }
+  });
   test("rcond says which singular values count", () => {
     const a = tensor(
       [

@@ -115,7 +115,8 @@ export function applyCustom<A extends readonly unknown[], R>(custom: CustomFunct
     const returned = unwrap(result);
     const value = record.reshape(returned, returned.node.shape);
     value.setStep(null);
-    results.set(returned, value);
+    // What is handed on as it came is saved as the argument that it is.
+    if (!inputs.includes(returned)) results.set(returned, value);
     const rule = {
       name: custom.name,
       backward: (gradient: Value): Value[] => {

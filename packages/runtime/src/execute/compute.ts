@@ -6,6 +6,7 @@ import { now } from "../threads/host.ts";
 import { hasStandIns, refuseRead, tracing } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { noteChoices } from "./choices.ts";
+import { withoutDonation } from "./donors.ts";
 import { type Executable, goOn } from "./executable.ts";
 import { noteUnexpected } from "./expected.ts";
 import { decided, type Extraction, extract, forget, noteComputed, walkFrom } from "./extract.ts";
@@ -43,12 +44,15 @@ export function computeValues(values: readonly Value[], options: Options): void 
   }
 }
 
-/** What keeps large results is computed one by one: the same program for each, however many there are. */
+/**
+ * What keeps large results is computed one by one: the same program for each, however many there are. Nothing is overwritten for it, since
+ * whoever records now may still read anything.
+ */
 function computeHolders(): void {
   if (tracing !== null || hasStandIns()) return;
   for (const value of holders())
     try {
-      computeTogether([value], optionsOf("compute", undefined));
+      withoutDonation(() => computeTogether([value], optionsOf("compute", undefined)));
     } catch {
       // Nothing is lost, and whoever reads it is told.
     }

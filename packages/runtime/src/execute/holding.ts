@@ -6,6 +6,7 @@
 import { dtypes, elementCount } from "@fuseau/ir";
 import { bytesLeft, bytesMade } from "../storage.ts";
 import type { Value } from "../value.ts";
+import { leastWorkOf } from "./held-values.ts";
 import { isUnread } from "./lately.ts";
 import { isMovement } from "./writes.ts";
 
@@ -19,8 +20,10 @@ const IN_VAIN = 8;
 const [SMALL, LARGE] = [4_096, 16_384];
 /** A result beneath which there are more values than this is left to its reader. */
 const MOST_BENEATH = 256;
-/** So many values are gathered before those are left out that something reads. */
-const MOST_GATHERED = 4_096;
+/** What takes more work than so many times the elements that it needs, such as a product, may be worth waiting for. */
+const MOST_WORK = 16;
+/** If so many values are gathered before results of {@link MUCH_MADE} bytes have been made, gathering ends too. */
+const MOST_GATHERED = 8_192;
 
 let leftBefore = 0;
 let madeBefore = 0;
@@ -35,10 +38,13 @@ export function gather(value: Value): void {
   if (!isGathering || value.storage !== null || value.inputs.length === 0 || value.step !== null) return;
   if (!isSmall(value)) return;
   gathered.add(value);
-  if (gathered.size < MOST_GATHERED) return;
-  for (const each of gathered) if (!isUnread(each)) gathered.delete(each);
-  // Nobody can say which of so many are ever read.
-  if (gathered.size >= MOST_GATHERED) gathered.clear();
+  if (gathered.size === MOST_GATHERED) giveUp();
+}
+
+function giveUp(): void {
+  const next = 2 * much;
+  clearGathered();
+  much = next;
 }
 
 /** The small results that need large ones: of views, what they are views of. */
@@ -57,11 +63,7 @@ export function holders(): readonly Value[] {
   );
   gathered.clear();
   inVain = found.length > 0 ? 0 : inVain + 1;
-  if (inVain === IN_VAIN) {
-    const next = 2 * much;
-    clearGathered();
-    much = next;
-  }
+  if (inVain === IN_VAIN) giveUp();
   return found;
 }
 
@@ -82,14 +84,16 @@ const bytesOf = ({ node: { shape, dtype } }: Value): number => elementCount(shap
 
 const isSmall = (value: Value): boolean => bytesOf(value) <= SMALL;
 
-/** True if a large result is among what it is made of. */
+/** True if a large result is among what it is made of, by little work. */
 function isHolding(root: Value): boolean {
   const beneath = new Set([root]);
-  let holds = false;
+  let [work, elements] = [0, 0];
   for (const value of beneath) {
     if (beneath.size > MOST_BENEATH) return false;
-    if (value.storage === null) for (const input of value.inputs) beneath.add(input);
-    else holds ||= bytesOf(value) >= LARGE;
+    if (value.storage === null) {
+      work += leastWorkOf(value.node);
+      for (const input of value.inputs) beneath.add(input);
+    } else if (bytesOf(value) >= LARGE) elements += elementCount(value.node.shape);
   }
-  return holds;
+  return elements > 0 && work <= MOST_WORK * elements;
 }

@@ -362,16 +362,16 @@ export const lstsq = declareFunction(
     const difference = sub(matmul(a, x), b);
     const residuals = m > n ? sum(mul(difference, difference), -2, false, null) : spectral.nothing(a);
     // They take another decomposition, which few ask for.
-    let known: Value | null = null;
-    const values = (): Value => (known ??= spectral.singularValuesAlone(a));
+    let known: AnyTensor | null = null;
+    const values = (): AnyTensor => (known ??= wrap(spectral.singularValuesAlone(a)));
     return {
       solution: wrap(isVector ? withShape(x, x.node.shape.slice(0, -1)) : x),
       residuals: wrap(residuals),
       get rank() {
-        return wrap(spectral.rankOf(a, values(), { rtol: rcond })) as never;
+        return wrap(spectral.rankOf(a, unwrap(values()), { rtol: rcond })) as never;
       },
       get singularValues() {
-        return wrap(values()) as never;
+        return values() as never;
       },
     };
   },

@@ -157,15 +157,16 @@ export class Jitted {
   /** The entry that the next call with such arguments would run, if nothing else happens before; null if it would be recorded. */
   #entryFor(args: readonly unknown[]): Entry | null {
     const options = this.#options();
+    const sizes: Given = { tensors: [], numbers: [], sizes: [] };
+    const sized = this.#dynamic?.find(args, recording.isActive, options, sizes) ?? null;
+    if (sized !== null && isHeld(sized, sizes)) return sized;
     for (const entry of this.#entries) {
       if (entry.isGradOn !== recording.isActive || entry.options !== options) continue;
       const given: Given = { tensors: [], numbers: [] };
       if (areAlike(entry.places, args, given) && (entry.refusal !== null || isHeld(entry, given)))
         return entry;
     }
-    const given: Given = { tensors: [], numbers: [], sizes: [] };
-    const sized = this.#dynamic?.find(args, recording.isActive, options, given) ?? null;
-    return sized !== null && isHeld(sized, given) ? sized : null;
+    return null;
   }
 
   #options(): Options {

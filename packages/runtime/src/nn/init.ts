@@ -106,8 +106,10 @@ export const constant_ = declareFunction(
   <T extends AnyTensor>(x: T, value: number): T => written(x, () => x.fill_(value)),
 );
 
+/** All zeros. */
 export const zeros_ = declareFunction("zeros_(x: tensor)", <T extends AnyTensor>(x: T): T => constant_(x, 0));
 
+/** All ones. */
 export const ones_ = declareFunction("ones_(x: tensor)", <T extends AnyTensor>(x: T): T => constant_(x, 1));
 
 /** The identity matrix. @throws ShapeError unless x has two axes. */

@@ -339,8 +339,14 @@ export abstract class Module {
     for (const [name, value] of Object.entries(this.slots()))
       if (value instanceof Tensor) own.push(`${name}: [${value.shape.join(", ")}]`);
       else if (["number", "boolean", "string"].includes(typeof value)) own.push(`${name}: ${String(value)}`);
-    for (const [name, child] of this.#children())
-      children.push(`  (${name}): ${String(child).replaceAll("\n", "\n  ")}\n`);
+    if (shown.has(this)) return `${this.constructor.name}(…)`;
+    shown.add(this);
+    try {
+      for (const [name, child] of this.#children())
+        children.push(`  (${name}): ${String(child).replaceAll("\n", "\n  ")}\n`);
+    } finally {
+      shown.delete(this);
+    }
     const lines = children.length === 0 ? "" : `\n${children.join("")}`;
     return `${this.constructor.name}(${own.join(", ")}${lines})`;
   }
@@ -387,6 +393,9 @@ export abstract class Module {
     }
   }
 }
+
+/** The modules whose text is being made: one that is within itself is not shown again. */
+const shown = new Set<Module>();
 
 /** @throws TypeError unless it is a module. */
 export function checkModule(argument: string, given: unknown): void {

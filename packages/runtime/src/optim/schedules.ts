@@ -48,7 +48,7 @@ export class MultiplicativeLR extends Schedule {
     let { epoch: known, product } =
       last !== undefined && last.epoch <= epoch ? last : { epoch: 0, product: 1 };
     while (known < epoch) product *= this.#factor(group)(++known);
-    this.#last[group] = { epoch, product };
+    this.#last[group] = { epoch: known, product };
     return base * product;
   }
 }
