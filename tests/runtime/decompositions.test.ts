@@ -135,6 +135,16 @@ describe("factors", () => {
       near(U.mT.matmul(U), eye(U.shape.at(-1) as number, float64).expand(U.mT.matmul(U).shape));
     }
   });
+  test("of no columns or no rows have whole bases", () => {
+    expect(linalg.svd(zeros([2, 0])).U.toArray()).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+    expect(linalg.svd(zeros([0, 2])).Vh.toArray()).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
   test("of large ones", () => {
     const x = randn([60, 60], float64);
     const s = x.add(x.t());

@@ -12,32 +12,21 @@ import { fromTypedArray } from "./functions/creation.ts";
 import { softmax } from "./functions/normalization.ts";
 import { getOptions } from "./options.ts";
 import { unwrap } from "./tensor/handle.ts";
+import { later } from "./threads/host.ts";
 
 /** In milliseconds. A process that ends earlier, or computes at once, pays nothing. */
 const PATIENCE = 10;
 
-interface Timer {
-  unref?(): void;
-}
-
 interface Host {
   readonly requestIdleCallback?: (run: () => void) => void;
-  readonly setTimeout?: (run: () => void, ms: number) => Timer | number;
   readonly process?: { readonly env?: { readonly JEST_WORKER_ID?: string } };
 }
 
 /** Runs when the host is idle; never keeps a process alive. */
 function whenIdle(run: () => void): void {
-  const { requestIdleCallback, setTimeout } = globalThis as unknown as Host;
-  try {
-    if (requestIdleCallback !== undefined) requestIdleCallback(run);
-    else {
-      const timer = setTimeout?.(run, PATIENCE);
-      if (typeof timer === "object") timer.unref?.();
-    }
-  } catch {
-    // workerd has no timers while modules are loaded.
-  }
+  const { requestIdleCallback } = globalThis as unknown as Host;
+  if (requestIdleCallback === undefined) later(run, PATIENCE);
+  else requestIdleCallback(run);
 }
 
 /** Jest fails a run in which a module is loaded after its tests, and an idle callback often comes after them. */

@@ -13,7 +13,7 @@ import { decided, type Extraction, extract, forget, noteComputed, walkFrom } fro
 import { blamed, isOfElements } from "./failure.ts";
 import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
-import { holders } from "./holding.ts";
+import { takeHolders } from "./holding.ts";
 import { dropStored } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
@@ -50,7 +50,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
  */
 function computeHolders(): void {
   if (tracing !== null || hasStandIns()) return;
-  for (const value of holders())
+  for (const value of takeHolders())
     try {
       withoutDonation(() => computeTogether([value], optionsOf("compute", undefined)));
     } catch {

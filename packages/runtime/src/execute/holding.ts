@@ -5,6 +5,7 @@
  */
 import { dtypes, elementCount } from "@fuseau/ir";
 import { bytesLeft, bytesMade } from "../storage.ts";
+import { later } from "../threads/host.ts";
 import type { Value } from "../value.ts";
 import { leastWorkOf } from "./held-values.ts";
 import { isUnread } from "./lately.ts";
@@ -22,54 +23,67 @@ const [SMALL, LARGE] = [4_096, 16_384];
 const MOST_BENEATH = 256;
 /** What takes more work than so many times the elements that it needs, such as a product, may be worth waiting for. */
 const MOST_WORK = 16;
+/** Milliseconds after which what was gathered is let go of, where the program yields. */
+const KEPT = 1_000;
 /** If so many values are gathered before results of {@link MUCH_MADE} bytes have been made, gathering ends too. */
 const MOST_GATHERED = 8_192;
 
-let leftBefore = 0;
+/** The values of small tensors that were made since it was looked last; null while too little has left. */
+let gathered: Set<Value> | null = null;
 let madeBefore = 0;
-let much = MUCH_LEFT;
 let inVain = 0;
-let isGathering = false;
-const gathered = new Set<Value>();
+let leftBefore = 0;
+let much = MUCH_LEFT;
+let isTimed = false;
+
+function beginGathering(): void {
+  gathered = new Set();
+  [madeBefore, inVain] = [bytesMade(), 0];
+  if (!isTimed) forgetLater();
+}
+
+function endGathering(next: number): void {
+  gathered = null;
+  [leftBefore, much] = [bytesLeft(), next];
+}
+
+/** What is gathered holds what it is made of. A program that waits for its next request must not keep that for ever. */
+function forgetLater(): void {
+  isTimed = true;
+  later(() => {
+    isTimed = false;
+    if (gathered === null) return;
+    if (gathered.size === 0) return endGathering(much);
+    gathered.clear();
+    forgetLater();
+  }, KEPT);
+}
+
+export const clearGathered = (): void => endGathering(MUCH_LEFT);
 
 /** To be called with the value of every tensor that is made. */
 export function gather(value: Value): void {
+  if (gathered === null || value.storage !== null || value.inputs.length === 0) return;
   // What takes part in derivatives is left to its backward pass.
-  if (!isGathering || value.storage !== null || value.inputs.length === 0 || value.step !== null) return;
-  if (!isSmall(value)) return;
+  if (value.step !== null || !isSmall(value)) return;
   gathered.add(value);
-  if (gathered.size === MOST_GATHERED) giveUp();
+  if (gathered.size === MOST_GATHERED) endGathering(2 * much);
 }
 
-function giveUp(): void {
-  const next = 2 * much;
-  clearGathered();
-  much = next;
-}
-
-/** The small results that need large ones: of views, what they are views of. */
-export function holders(): readonly Value[] {
-  if (!isGathering) {
-    if (bytesLeft() - leftBefore < much) return none;
-    [madeBefore, inVain, isGathering] = [bytesMade(), 0, true];
+/** The small results that it is time to compute, since they need large ones: of views, what they are views of. */
+export function takeHolders(): readonly Value[] {
+  if (gathered === null) {
+    if (bytesLeft() - leftBefore >= much) beginGathering();
     return none;
   }
-  const made = bytesMade();
-  if (made - madeBefore < MUCH_MADE) return none;
-  madeBefore = made;
-  const bases = [...gathered].filter(isUnread).map(baseOf);
-  const found = [...new Set(bases)].filter(
-    (base) => base.storage === null && isSmall(base) && isHolding(base),
-  );
+  if (bytesMade() - madeBefore < MUCH_MADE) return none;
+  madeBefore = bytesMade();
+  const bases = new Set([...gathered].filter(isUnread).map(baseOf));
+  const found = [...bases].filter((base) => base.storage === null && isSmall(base) && isHolding(base));
   gathered.clear();
   inVain = found.length > 0 ? 0 : inVain + 1;
-  if (inVain === IN_VAIN) giveUp();
+  if (inVain === IN_VAIN) endGathering(2 * much);
   return found;
-}
-
-export function clearGathered(): void {
-  gathered.clear();
-  [isGathering, leftBefore, much] = [false, bytesLeft(), MUCH_LEFT];
 }
 
 const none: readonly Value[] = [];

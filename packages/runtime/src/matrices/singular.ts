@@ -28,6 +28,7 @@ export class Singular {
   readonly #r: Float64Array;
   readonly #q: Float64Array;
   readonly #scaled: Float64Array;
+  readonly #hasVectors: boolean;
   readonly #bidiagonal: Bidiagonal;
   readonly #left: Float64Array;
   readonly #right: Float64Array;
@@ -37,6 +38,7 @@ export class Singular {
   /** Without `hasVectors` only the singular values are computed. */
   constructor(m: number, n: number, columns: number, hasVectors = true) {
     [this.#m, this.#n, this.#columns] = [m, n, columns];
+    this.#hasVectors = hasVectors;
     const size = hasVectors ? n * n : 0;
     this.u = new Float64Array(hasVectors ? columns * m : 0);
     this.s = new Float64Array(n);
@@ -71,7 +73,7 @@ export class Singular {
     const { d } = bidiagonal;
     sortDown(d, order);
     for (let to = 0; to < n; to++) s[to] = d[order[to]!]! * scale;
-    if (left.length === 0) return;
+    if (!this.#hasVectors) return;
     for (let to = 0; to < n; to++) {
       const from = order[to]! * n;
       v.set(right.subarray(from, from + n), to * n);

@@ -37,7 +37,7 @@ const kinds: Kinds<CyclicLROptions> = {
 
 type Bounds = readonly [low: (group: number) => number, high: (group: number) => number];
 
-/** Call its {@link step} after every step of the optimizer. Bounds are one for all groups, or a list with one for each. */
+/** Rates that go up and down between two bounds (Smith, 2017). Call its {@link step} after every step of the optimizer. Bounds are one for all groups, or a list with one for each. */
 export class CyclicLR extends Schedule {
   readonly #rates: Bounds;
   readonly #momenta: Bounds | null;

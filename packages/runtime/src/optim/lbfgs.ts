@@ -51,7 +51,7 @@ interface Curvature {
   readonly weight: number;
 }
 
-/** It compares losses, so a step reads numbers. It needs a closure, and has one group of parameters. */
+/** A quasi-Newton method that remembers the last steps (Nocedal, 1980). It compares losses, so a step reads numbers. It needs a closure, and has one group of parameters. */
 export class LBFGS extends Optimizer<LBFGSOptions> {
   protected static override readonly takes: Takes = {
     step: "closure",

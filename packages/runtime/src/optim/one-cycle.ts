@@ -39,7 +39,7 @@ const kinds: Kinds<OneCycleLROptions> = {
   ...{ cycleMomentum: "flag", baseMomentum: "number", maxMomentum: "number" },
 };
 
-/** Call its {@link step} after every step of the optimizer. */
+/** Rates that rise to `maxLr` and fall far below where they began, once (Smith and Topin, 2019). Call its {@link step} after every step of the optimizer. */
 export class OneCycleLR extends Schedule {
   protected static override readonly takes: Takes = { step: "" };
   readonly maxLr: PerGroup<number>;

@@ -37,7 +37,7 @@ export interface PlateauState {
   readonly cooling: number;
 }
 
-/** Call its {@link step} with the metric of the epoch. */
+/** Multiplies rates by `factor` when a metric has not become better for `patience` epochs: call {@link step} with that of the epoch. */
 export class ReduceLROnPlateau {
   protected static readonly takes: Takes = {
     step: "measured",

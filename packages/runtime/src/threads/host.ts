@@ -189,5 +189,19 @@ export function keepAlive(): () => void {
 // Read when it is called: Node loads its `performance` module at first use.
 const host = globalThis as unknown as { readonly performance: { now(): number } };
 
+interface Timers {
+  readonly setTimeout?: (run: () => void, ms: number) => { unref?(): void } | number;
+}
+
+/** Calls a function after so many milliseconds, if the host has timers. It keeps no process alive. */
+export function later(run: () => void, ms: number): void {
+  try {
+    const timer = (globalThis as unknown as Timers).setTimeout?.(run, ms);
+    if (typeof timer === "object") timer.unref?.();
+  } catch {
+    // workerd has no timers while modules are loaded.
+  }
+}
+
 /** Milliseconds of a clock that never goes back. */
 export const now = (): number => host.performance.now();
