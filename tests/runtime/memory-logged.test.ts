@@ -51,6 +51,24 @@ it("what is made of views of a base that is written later is as it was", () => {
   }
 });
 
+it("nothing else is computed: what a computation has within it is no result that waits", () => {
+  const weights = rand([300, 300]).compute();
+  const layers = [rand([64, 128]).compute(), rand([128, 128]).compute(), rand([128, 10]).compute()];
+  const results: AnyTensor[] = [];
+  const step = (k: number): void => {
+    const slope = weights.mul(2);
+    compute(slope);
+    weights.sub_(slope.mul(0.01)).compute();
+    let y: AnyTensor = rand([2 + (k % 5), 64]).compute();
+    for (const layer of layers) y = y.matmul(layer as never).relu() as AnyTensor;
+    results.push(y.compute());
+  };
+  for (let k = 0; k < 120; k++) step(k);
+  const before = stats().runs.programs;
+  for (let k = 0; k < 60; k++) step(k);
+  expect(stats().runs.programs - before).toBe(240);
+});
+
 it("but large results are left to their readers", () => {
   const history = logged((slope) => slope.add(ones([300, 300])));
   expect(pending(history)).toBe(STEPS);

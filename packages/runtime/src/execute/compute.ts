@@ -13,7 +13,7 @@ import { decided, type Extraction, extract, forget, noteComputed, walkFrom } fro
 import { blamed, isOfElements } from "./failure.ts";
 import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
-import { takeHolders } from "./holding.ts";
+import { leaveToReaders, takeHolders } from "./holding.ts";
 import { dropStored } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
@@ -64,6 +64,7 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
       ? values
       : [...new Set(values)].filter((value) => value.storage === null);
   if (wanted.length === 0) return;
+  leaveToReaders();
   weakenViews();
   const written = writtenValues(options);
   if (options.profile !== true && computeExpected(wanted, written, options)) return;

@@ -70,6 +70,12 @@ export function gather(value: Value): void {
   if (gathered.size === MOST_GATHERED) endGathering(2 * much);
 }
 
+/** To be called before a computation: what others read is theirs. Afterwards these readers are stored, and nothing tells what they read. */
+export function leaveToReaders(): void {
+  if (gathered === null) return;
+  for (const value of gathered) if (!isUnread(value)) gathered.delete(value);
+}
+
 /** The small results that it is time to compute, since they need large ones: of views, what they are views of. */
 export function takeHolders(): readonly Value[] {
   if (gathered === null) {
