@@ -23,7 +23,7 @@ const source = new URL("../../packages/runtime/src/", import.meta.url);
 const oneLine = (comment: string): string =>
   comment
     .replace(/^\s*\/\*\*|\*\/\s*$/g, "")
-    .replaceAll(/\n \* ?/g, " ")
+    .replaceAll(/\n *\* ?/g, " ")
     .trim();
 
 /** The first sentence, without what marks a link. */
@@ -149,6 +149,15 @@ function methodsOf(
   return [...headed("call", ""), ...rows, ""].join("\n");
 }
 
+/** What is read without a call. */
+function properties(): string {
+  const text = readFileSync(new URL("methods/properties.ts", source), "utf8");
+  const rows = [...text.matchAll(/^ {2}(\/\*\*(?:(?!\*\/)[\s\S])*?\*\/)\n {2}readonly (\w+)/gm)].map(
+    ([, comment, name]) => row([`\`x.${name}\``, firstSentence(oneLine(comment as string))]),
+  );
+  return [...headed("property", ""), ...rows, ""].join("\n");
+}
+
 export function reference(): string {
   const functions = docstringsIn("functions/");
   const methods = docstringsIn("methods/");
@@ -192,6 +201,9 @@ ${tableOf("autograd.", autograd, functions)}
 ## Methods that are no functions
 
 ${methodsOf(Tensor.prototype, rest, methods)}
+## Properties
+
+${properties()}
 ## Classes, and what runs programs again
 
 ${tableOf("", named, others)}

@@ -179,7 +179,10 @@ export function* generalise(
   return { why, samples };
 }
 
-/** The sizes of the first graph's shapes that are others in another one. */
+/**
+ * The sizes of the first graph's shapes that are others in another one. They are numbers and no axes, since axes of loops are made of several:
+ * a short loop of another axis that happens to have one of these sizes is not unrolled either.
+ */
 function varyingAmong([first, ...others]: readonly Graph[]): ReadonlySet<number> {
   const found = new Set<number>();
   first?.nodes.forEach(({ shape }, k) => {

@@ -70,7 +70,9 @@ export function gather(value: Value): void {
   if (gathered.size === MOST_GATHERED) endGathering(2 * much);
 }
 
-/** To be called before a computation: what others read is theirs. Afterwards these readers are stored, and nothing tells what they read. */
+/**
+ * To be called before a computation: what others read is theirs. Afterwards these readers are stored, and nothing tells that they read it.
+ */
 export function leaveToReaders(): void {
   if (gathered === null) return;
   for (const value of gathered) if (!isUnread(value)) gathered.delete(value);

@@ -235,7 +235,10 @@ function storedIn({ order, roots, free, last }: Recording, from: number, to: num
   return stored;
 }
 
-/** The nodes that compute something, each with what it looks through. Numbers that are bound when a program runs, such as counters of random words, are alike. */
+/**
+ * The nodes that compute something, each with what it looks through. Numbers that are bound when a program runs are alike, such as counters
+ * of random words.
+ */
 function sequenceIn(
   order: readonly Value[],
   arranged: Uint8Array,

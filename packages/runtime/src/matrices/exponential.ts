@@ -9,9 +9,14 @@ const DEGREE = 16;
 /** The powers that are computed. The polynomial is one in the last of them, whose coefficients are polynomials in those before. */
 const POWERS = 4;
 
-let factorial = 1;
-/** k!, up to that of the degree. */
-const factorials = Float64Array.from({ length: DEGREE + 1 }, (_, k) => (factorial *= k || 1));
+/** k! by k, up to that of the degree. */
+const factorials = factorialsTo(DEGREE);
+
+function factorialsTo(most: number): Float64Array {
+  const found = new Float64Array(most + 1).fill(1);
+  for (let k = 2; k <= most; k++) found[k] = k * found[k - 1]!;
+  return found;
+}
 
 /** exp(A) of each matrix. Its derivative is the corner of exp([[Aᵀ, G], [0, Aᵀ]]) (Mathias, 1996). */
 export function exponential(x: Value): Value {

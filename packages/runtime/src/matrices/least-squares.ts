@@ -17,7 +17,6 @@ export class LeastSquares {
   readonly #columns: number;
   /** Singular values up to this part of the largest count as 0. */
   readonly #tolerance: number;
-  readonly #isWide: boolean;
   readonly #reflections: Reflections;
   /** A, or Aᵀ if A is wide, of which the reflections are made. */
   readonly #tall: Float64Array;
@@ -30,7 +29,6 @@ export class LeastSquares {
   constructor(m: number, n: number, columns: number, tolerance: number) {
     [this.#m, this.#n, this.#columns, this.#tolerance] = [m, n, columns, tolerance];
     const [long, short] = [Math.max(m, n), Math.min(m, n)];
-    this.#isWide = m < n;
     this.#reflections = new Reflections(long, short);
     this.x = new Float64Array(n * columns);
     this.#tall = new Float64Array(m * n);
@@ -39,39 +37,34 @@ export class LeastSquares {
   }
 
   solve(a: Float64Array, b: Float64Array): void {
-    const [m, n, columns, tall, triangle, right] = [
-      this.#m,
-      this.#n,
-      this.#columns,
-      this.#tall,
-      this.#triangle,
-      this.#right,
-    ];
-    const short = Math.min(m, n);
-    if (this.#isWide) transpose(a, m, n, tall);
-    else tall.set(a);
-    this.#reflections.make(tall);
+    const [m, n, columns] = [this.#m, this.#n, this.#columns];
+    const [short, isWide] = [Math.min(m, n), m < n];
+    if (isWide) transpose(a, m, n, this.#tall);
+    else this.#tall.set(a);
+    this.#reflections.make(this.#tall);
+    const triangle = this.#triangle;
     this.#reflections.triangular(triangle, short);
     invertUpper(triangle, short, this.#inverse);
     if (!(1 / frobenius(this.#inverse) > this.#tolerance * frobenius(triangle))) {
       this.#solveDeficient(a, b);
       return;
     }
+    const right = this.#right;
     right.fill(0);
     right.set(b);
-    if (this.#isWide) {
+    if (isWide) {
       transposeSquare(triangle, short);
       solveTriangle(triangle, short, right, columns, false, false);
     }
-    this.#reflections.apply(right, columns, this.#isWide);
-    if (!this.#isWide) solveTriangle(triangle, short, right, columns, true, false);
+    this.#reflections.apply(right, columns, isWide);
+    if (!isWide) solveTriangle(triangle, short, right, columns, true, false);
     this.x.set(right.subarray(0, n * columns));
   }
 
   /** By singular values: A⁺·B. */
   #solveDeficient(a: Float64Array, b: Float64Array): void {
-    const [m, n, columns, isWide, x] = [this.#m, this.#n, this.#columns, this.#isWide, this.x];
-    const [long, short] = [Math.max(m, n), Math.min(m, n)];
+    const [m, n, columns, x] = [this.#m, this.#n, this.#columns, this.x];
+    const [long, short, isWide] = [Math.max(m, n), Math.min(m, n), m < n];
     if (isWide) transpose(a, m, n, this.#tall);
     this.#singular ??= new Singular(long, short, short);
     const { u, s, v } = this.#singular;
