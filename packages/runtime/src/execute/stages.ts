@@ -26,6 +26,8 @@ const TIMES = 8;
 const [ROUNDS, FEWEST] = [4, 3];
 /** With fewer rounds, a loop that stores more than they hand on, or is in a recording that is less than half loops, runs faster as one program. */
 const MANY = 32;
+/** The most rounds of a stage along a sequence that is not long: sequences of other lengths leave so many programs behind the last stage. */
+const FEW_ROUNDS = 4;
 /** The most nodes of a recording of short loops that becomes one program: compiling so many takes a second or two, in which nothing else runs. */
 const MOST_NODES = 2_048;
 /** One round in so many may have sizes that are others than those before it let expect. */
@@ -150,10 +152,10 @@ function roundsOf(recording: Recording, run: Run): readonly Rounds[] {
     late: stored.filter(({ position }) => (last[position] as number) > soon),
     storesMore: stored.length > handed.length + FEW_COLLECTED,
     isPointwise: own.every((value) => isFree(value) || staysInPlace[value.node.op]),
-    isAlong: areAlong(own, next),
+    isAlong: areAlong(own, next, endOf(0)),
     isLayer: given.size > 0 && ![...givenIn(next)].some((value) => given.has(value)),
   };
-  return 2 * nodesIn(rounds) < LONG || handed.length > MOST_HANDED ? [] : [rounds];
+  return (isFew(rounds) && !rounds.isAlong) || handed.length > MOST_HANDED ? [] : [rounds];
 }
 
 /**
@@ -177,6 +179,9 @@ function growEvenly({ order, positions }: Recording, { first, period, length }: 
 
 const nodesIn = ({ ends }: Rounds): number => (ends.at(-1) as number) - (ends[0] as number);
 
+/** True for a loop that compiles quickly with what is in front of it, if it always has as many rounds. */
+const isFew = (rounds: Rounds): boolean => 2 * nodesIn(rounds) < LONG;
+
 /** A loop in stages; none if it is computed faster in one program with the rest. `isMost` is true if loops are most of the recording. */
 function loopOf(rounds: Rounds, isMost: boolean): readonly Loop[] {
   const { ends, round, handed, late, storesMore, isPointwise, isAlong, isLayer } = rounds;
@@ -187,7 +192,8 @@ function loopOf(rounds: Rounds, isMost: boolean): readonly Loop[] {
   if ((isShort && !isAlong) || (count < MANY && isLayer)) return [];
   const least = isPointwise ? LONG : isShort ? SHORT_STAGE : STAGE;
   const wanted = Math.sqrt((TIMES * nodes * BYTE * bytesOf(handed)) / NODE);
-  const each = Math.ceil((Math.max(least, wanted) * count) / nodes);
+  const most = isAlong && !isPointwise && count < 2 * MANY ? FEW_ROUNDS : count;
+  const each = Math.min(Math.ceil((Math.max(least, wanted) * count) / nodes), most);
   const stages = Math.floor(count / each);
   if (stages < FEWEST) return [];
   const stored = stages * bytesOf(handed.filter((value) => !late.includes(value))) + count * bytesOf(late);
@@ -210,8 +216,22 @@ function givenIn(round: readonly Value[]): ReadonlySet<Value> {
   return given;
 }
 
-/** True if the next round reads a slice of what a round reads a slice of, and it begins elsewhere. */
-function areAlong(round: readonly Value[], next: readonly Value[]): boolean {
+/** What a round reads of what is computed in front of the loop. */
+function readInFront(round: readonly Value[], front: number): ReadonlySet<Value> {
+  const read = new Set<Value>();
+  for (const { inputs, storage } of round)
+    if (storage === null)
+      for (const input of inputs) if (input.position <= front && !isFree(input)) read.add(input);
+  return read;
+}
+
+/**
+ * True if the next round reads a slice of what a round reads a slice of, and it begins elsewhere; or if each reads values of its own that
+ * were computed in front of the loop, which ends at `front`, as a recurrence reads the products of its steps.
+ */
+function areAlong(round: readonly Value[], next: readonly Value[], front: number): boolean {
+  const read = readInFront(round, front);
+  if (read.size > 0 && [...readInFront(next, front)].some((value) => !read.has(value))) return true;
   const begins = new Map<Value, Set<string>>();
   for (const { node, inputs } of round) {
     const [source] = inputs;
