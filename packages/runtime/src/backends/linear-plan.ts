@@ -37,7 +37,7 @@ const SLACK = 64;
 const ALIGNMENT = 64;
 
 /** What a plan depends on. */
-type Planned = Pick<Program, "calls" | "arena" | "allocations" | "graph">;
+export type Planned = Pick<Program, "calls" | "arena" | "allocations" | "graph">;
 
 /**
  * The bytes that a program's arena and workspaces take: of each arena slot, then for each call those of its workspaces, and of scratch that

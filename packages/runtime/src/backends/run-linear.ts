@@ -9,7 +9,7 @@ import { sizesOf } from "./bind.ts";
 import { AtOnce } from "./linear-at-once.ts";
 import { fillFrames, refuse, stepsOf } from "./linear-frames.ts";
 import type { LinearKernel } from "./linear-kernels.ts";
-import { type LinearPlan, LinearPlans, planLinear } from "./linear-plan.ts";
+import { type LinearPlan, LinearPlans, type Planned, planLinear } from "./linear-plan.ts";
 import { runOnThreads, threadsFor } from "./linear-pool.ts";
 
 export function loadLinear(
@@ -23,11 +23,7 @@ export function loadLinear(
       plans: new LinearPlans(linear),
       small: new AtOnce(linear),
     });
-  return {
-    run: (run) => runBeginning(program, kernels, linear, run),
-    atOnce: null,
-    at: (other) => loadLinear(other, kernels),
-  };
+  return new Beginning(program, kernels, linear);
 }
 
 const isLinear = (kernel: LinearKernel | HeapKernel): kernel is LinearKernel => "compiled" in kernel;
@@ -74,50 +70,80 @@ interface Shared {
 /** Work from which workers are worth waking for a first run, where each has to compile the kernel: in additions of elements. */
 const WORTH_WAKING = 10_000_000;
 
-/** A first run: closures work on views of linear memory. */
-function runBeginning(
-  program: Program,
-  kernels: readonly (LinearKernel | HeapKernel)[],
-  linear: readonly LinearKernel[],
-  { inputs, outputs, workspace, around, isRetry, ...numbers }: Run<LinearBlock>,
-): void {
-  const { arena, allocations } = program;
-  const own = {
-    arena,
-    allocations,
-    calls: program.calls.filter((_, k) => isLinear(kernels[k] as LinearKernel)),
-    get graph() {
-      return program.graph;
-    },
-  };
-  const plan = planLinear(own, linear, isRetry || program.work < WORTH_WAKING ? 1 : threadsFor(program.work));
-  const base = workspace.take("uint8", plan.bytes).pointer;
-  fillFrames(own, linear, plan, base, { input: inputs.map(at), output: outputs.map(at) }, numbers);
-  const steps = stepsOf(linear, plan, base);
-  const memory = linearMemory() as LinearMemory;
-  const arrayOf = ({ kind, index }: Source, slot: number, { loop }: KernelCall): TypedArray => {
-    const { dtype } = loop.buffers[slot] as BufferParameter;
-    if (kind === "arena")
-      return memory.elements(
-        dtype,
-        base + (plan.arena[index] as number),
-        (program.arena[index] as ArenaSlot).cells,
-      );
-    const { pointer, bytes } = (kind === "input" ? inputs : outputs)[index] as LinearBlock;
-    return memory.elements(dtype, pointer, bytes / dtypes[dtype].bytes);
-  };
-  let next = 0;
-  for (const [k, call] of program.calls.entries()) {
-    const kernel = kernels[k] as LinearKernel | HeapKernel;
-    const work = isLinear(kernel)
-      ? () => refuse(runOnThreads(steps[next++] as readonly Step[]), linear)
-      : () => {
-          const arrays = call.buffers.map((source, slot) => arrayOf(source, slot, call));
-          const scalars = call.scalars.map((index) => numbers.scalars[index] as number | bigint);
-          kernel.run(arrays, sizesOf(call, numbers.numbers), scalars);
-        };
-    if (around === undefined) work();
-    else around(call, work);
+/** A program some of whose kernels are closures, which work on views of linear memory. */
+class Beginning implements Loaded<LinearBlock> {
+  readonly atOnce = null;
+  readonly #program: Program;
+  readonly #kernels: readonly (LinearKernel | HeapKernel)[];
+  readonly #linear: readonly LinearKernel[];
+  /** What there is to plan: the program without its calls of closures. */
+  readonly #planned: Planned;
+  #plan: LinearPlan | null = null;
+
+  constructor(
+    program: Program,
+    kernels: readonly (LinearKernel | HeapKernel)[],
+    linear: readonly LinearKernel[],
+  ) {
+    this.#program = program;
+    this.#kernels = kernels;
+    this.#linear = linear;
+    const { arena, allocations } = program;
+    this.#planned = {
+      arena,
+      allocations,
+      calls: program.calls.filter((_, k) => isLinear(kernels[k] as LinearKernel)),
+      get graph() {
+        return program.graph;
+      },
+    };
+  }
+
+  run({ inputs, outputs, workspace, around, isRetry, ...numbers }: Run<LinearBlock>): void {
+    const { calls, arena, work } = this.#program;
+    const linear = this.#linear;
+    const threads = isRetry || work < WORTH_WAKING ? 1 : threadsFor(work);
+    if (this.#plan?.threads !== threads) this.#plan = planLinear(this.#planned, linear, threads);
+    const plan = this.#plan;
+    const base = workspace.take("uint8", plan.bytes).pointer;
+    fillFrames(
+      this.#planned,
+      linear,
+      plan,
+      base,
+      { input: inputs.map(at), output: outputs.map(at) },
+      numbers,
+    );
+    const steps = stepsOf(linear, plan, base);
+    const memory = linearMemory() as LinearMemory;
+    const arrayOf = ({ kind, index }: Source, slot: number, { loop }: KernelCall): TypedArray => {
+      const { dtype } = loop.buffers[slot] as BufferParameter;
+      if (kind === "arena")
+        return memory.elements(
+          dtype,
+          base + (plan.arena[index] as number),
+          (arena[index] as ArenaSlot).cells,
+        );
+      const { pointer, bytes } = (kind === "input" ? inputs : outputs)[index] as LinearBlock;
+      return memory.elements(dtype, pointer, bytes / dtypes[dtype].bytes);
+    };
+    let next = 0;
+    for (const [k, call] of calls.entries()) {
+      const kernel = this.#kernels[k] as LinearKernel | HeapKernel;
+      const run = isLinear(kernel)
+        ? () => refuse(runOnThreads(steps[next++] as readonly Step[]), linear)
+        : () => {
+            const arrays = call.buffers.map((source, slot) => arrayOf(source, slot, call));
+            const scalars = call.scalars.map((index) => numbers.scalars[index] as number | bigint);
+            kernel.run(arrays, sizesOf(call, numbers.numbers), scalars);
+          };
+      if (around === undefined) run();
+      else around(call, run);
+    }
+  }
+
+  at(program: Program): Loaded<LinearBlock> {
+    return loadLinear(program, this.#kernels);
   }
 }
 

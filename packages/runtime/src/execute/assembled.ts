@@ -105,7 +105,7 @@ export class Assembled {
    * @throws what a step throws.
    */
   again(inSteps: () => Steps<Program>): readonly Kernel[] | null {
-    if (this.#since !== null && isSettled(this.#since, this.#nodes)) return null;
+    if (this.whole !== null || (this.#since !== null && isSettled(this.#since, this.#nodes))) return null;
     this.#since = computationCount();
     if (this.#left < 0) {
       if (this.#nodes <= SHORT) return null;

@@ -2,7 +2,6 @@
 import { isWithin, joinList } from "../joined.ts";
 import { type Options, optionsOf } from "../options.ts";
 import type { Storage } from "../storage.ts";
-import { now } from "../threads/host.ts";
 import { hasStandIns, refuseRead, tracing } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { noteChoices } from "./choices.ts";
@@ -188,14 +187,9 @@ export function computeRounds(values: readonly Value[], options: Options): void 
 
 function runWith(extraction: Extraction, executable: Executable, options: Options): Storage[] {
   const bound = withCopies(boundTo(extraction), executable, extraction);
-  const { program, assembled } = executable;
+  const { program } = executable;
   try {
-    if (options.profile) return profiled(() => run(executable, bound));
-    if (assembled === null) return run(executable, bound);
-    const begin = now();
-    const results = run(executable, bound);
-    assembled.noteRun(now() - begin);
-    return results;
+    return options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
   } catch (error) {
     if (!program.isAssembled || !isOfElements(error)) throw error;
     // Op by op, all elements are computed, also those that the whole program leaves out. So the failure may not be one: the whole program

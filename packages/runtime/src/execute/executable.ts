@@ -143,14 +143,18 @@ function madeFor(
 }
 
 /** The program comes again, and may come often. Returns how many bytes more it holds. */
-export function comesAgain(executable: Executable, extraction: Extraction, options: Options): number {
+export const comesAgain = (executable: Executable, extraction: Extraction, options: Options): number =>
+  staysAssembled(executable, options) ? 0 : goOn(executable, extraction, options);
+
+/** The program comes again. True if it runs once more as it was assembled, by the kernels that it has by now. */
+export function staysAssembled(executable: Executable, options: Options): boolean {
   const kernels = mayRunAssembled(options) ? kernelsAgain(executable, options) : null;
-  if (kernels === null) return goOn(executable, extraction, options);
+  if (kernels === null) return false;
   if (kernels.some((kernel, k) => kernel !== executable.kernels[k])) {
     const { backend, program } = executable;
     Object.assign(executable, { kernels, loaded: backend.load(program, kernels) });
   }
-  return 0;
+  return true;
 }
 
 /** Null if the program does not stay assembled. */

@@ -5,6 +5,7 @@
  */
 import type { Point } from "@fuseau/compiler";
 import type { Held } from "../cache/lru.ts";
+import type { Options } from "../options.ts";
 import { numberOf } from "../record.ts";
 import type { Storage } from "../storage.ts";
 import { bareOf, type Value } from "../value.ts";
@@ -42,7 +43,7 @@ export interface Source {
   /** Its entry in the cache. */
   held: Held<number, unknown> | null;
   /** The program for the free sizes that were read with the outline; a program without any ignores them. Null where there is none. */
-  at(point: Point): Executable | null;
+  at(point: Point, options: Options): Executable | null;
   /** Counts a use, and a hit, in the cache. */
   use(): void;
 }
@@ -102,8 +103,8 @@ export function noteUnexpected(
   const own = executable.expected;
   own.isAlone = isAlone;
   last = own;
-  // A program that runs for the first time may never come again, so no outline is made of it; nor is one that is put together op by op predicted.
-  if (executable.begins) own.found = 0;
+  // A program that runs for the first time may never come again, so no outline is made of it.
+  if (executable.begins && executable.assembled === null) own.found = 0;
   if (own.found++ === 0 || before === null || !own.isCached) return;
   own.outline = own.found < PATIENCE ? outlineOf(extraction, asked, executable) : null;
   const { next } = before;

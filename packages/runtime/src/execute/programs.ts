@@ -21,9 +21,11 @@ import {
   lookUp,
   mayRunAssembled,
   purposeOf,
+  staysAssembled,
 } from "./executable.ts";
 import { Expected, followers, noLongerExpected, noteExpected, runExpected } from "./expected.ts";
 import { type Extraction, matches, record } from "./extract.ts";
+import { isOfElements } from "./failure.ts";
 import {
   clearFamilies,
   expectedLateCount,
@@ -76,14 +78,19 @@ export function computeExpected(
     if (order === null) continue;
     const point = outline.sizes === null ? none : pointIn(outline, order);
     if (point === null) continue;
+    let executable: Executable | null = null;
     try {
-      const executable = arePlaced(outline, order, point) ? source.at(point) : null;
+      executable = arePlaced(outline, order, point) ? source.at(point, options) : null;
       if (executable === null) continue;
       if (executable.late !== null && !givesResultsOf(order, outline.outputs, executable.late)) continue;
       source.use();
       noteExpected(k);
       runExpected(expected, executable, order);
       return true;
+    } catch (error) {
+      // An assembled program computes elements that the whole leaves out, and one of those may have failed.
+      if (executable?.program.isAssembled !== true || !isOfElements(error)) throw error;
+      return false;
     } finally {
       if (outline.places !== null) resetPlaces();
     }
@@ -192,7 +199,7 @@ function withExpected(made: Omit<Executable, "expected">): Executable {
     expected: new Expected({
       purpose: { asked, fusion, limits, donated },
       held: null,
-      at: () => (executable.begins ? null : executable),
+      at: (_, options) => (executable.begins && !staysAssembled(executable, options) ? null : executable),
       use() {
         if (this.held !== null) programs.use(this.held as Held<number, Executable>);
       },

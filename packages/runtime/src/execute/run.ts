@@ -50,6 +50,15 @@ export function boundTo({ given, scalars, numbers }: Extraction): Bound {
 
 /** The storage of each result, in the order of the program's outputs. */
 export function run(executable: Executable, bound: Bound, around?: Around): Storage[] {
+  const { assembled } = executable;
+  if (assembled === null) return resultsOf(executable, bound, around);
+  const begin = now();
+  const storages = resultsOf(executable, bound, around);
+  assembled.noteRun(now() - begin);
+  return storages;
+}
+
+function resultsOf(executable: Executable, bound: Bound, around: Around | undefined): Storage[] {
   const { program, loaded } = executable;
   if (loaded.atOnce !== null && watching === null && around === undefined) {
     const storages = loaded.atOnce(bound.given, bound);
