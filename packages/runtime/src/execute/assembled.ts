@@ -54,20 +54,15 @@ export function takeAssembled({ hash, order }: Extraction, purpose: Purpose): "n
   return isSettled(mark.since, order.length) ? "settled" : "again";
 }
 
-/**
- * Estimates in nanoseconds: to compile a node; to find a node of a program that is not predicted; to call a kernel; to store a byte between
- * kernels and read it again.
- */
-const [NODE, FIND, CALL, BYTE] = [600_000, 300, 20_000, 0.5];
+/** Estimates in nanoseconds: to compile a node; to call a kernel; to store a byte between kernels and read it again. */
+const [NODE, CALL, BYTE] = [600_000, 2_000, 0.5];
 /** An assembled program is compiled as a whole when its runs have lost this part of what that takes. */
-const SHARE = 1 / 4;
-/** A run has lost at most so many times what it took, walking what is recorded and finding the program included. */
-const MOST_LOST = 4;
+const SHARE = 1 / 8;
 /** Nanoseconds that a call counts as at least: a clock may stand still for a millisecond, and longer where it is kept from pages. */
 const LEAST = 1_000;
 
-/** Milliseconds for which the whole is compiled beside a run. */
-const SLICE = 40;
+/** Milliseconds for which the whole is compiled beside a run, at least: it may take as long as the run, which takes twice as long then. */
+const SLICE = 16;
 
 /** An assembled program that is kept. It has come again. */
 export class Assembled {
@@ -82,6 +77,8 @@ export class Assembled {
   readonly #loss: number;
   readonly #calls: number;
   #left: number;
+  /** Milliseconds of the last run. */
+  #took = 0;
   #since: number | null = null;
   /** Null until the whole is being compiled. */
   #compiling: Sliced<Program> | null = null;
@@ -96,7 +93,7 @@ export class Assembled {
     });
     this.#nodes = graph.nodes.length;
     this.#calls = calls.length;
-    this.#loss = this.#nodes * FIND + calls.length * CALL + memory.intermediate * BYTE;
+    this.#loss = calls.length * CALL + memory.intermediate * BYTE;
     this.#left = this.#nodes * NODE * SHARE;
   }
 
@@ -110,7 +107,7 @@ export class Assembled {
     if (this.#left < 0) {
       if (this.#nodes <= SHORT) return null;
       this.#compiling ??= new Sliced(inSteps);
-      const whole = this.#compiling.goOn(SLICE);
+      const whole = this.#compiling.goOn(Math.max(SLICE, this.#took));
       if (whole !== null) {
         this.whole = whole.result;
         return null;
@@ -120,10 +117,11 @@ export class Assembled {
     return this.#made.map(({ kernel }) => kernel);
   }
 
-  /** To be told how many milliseconds each run takes. */
+  /** To be told how many milliseconds each run takes. It has lost no more than that. */
   noteRun(milliseconds: number): void {
+    this.#took = milliseconds;
     let lost = this.#loss;
     for (const { made, time } of this.#closures) if (made.begins) lost += time;
-    this.#left -= Math.min(lost, MOST_LOST * Math.max(1e6 * milliseconds, LEAST * this.#calls));
+    this.#left -= Math.min(lost, Math.max(1e6 * milliseconds, LEAST * this.#calls));
   }
 }
