@@ -332,3 +332,26 @@ it("throws what it threw when it was looked for, and is usable afterwards", () =
   expect(() => divide(0)).toThrow(/floorDivide.*recorded at .*expected\.test\.ts/s);
   expect(divide(4)).toEqual([3, 2]);
 });
+
+describe("a program that was put together op by op", () => {
+  // More than the most nodes of a short program.
+  const chain = (x: AnyTensor, at: AnyTensor): AnyTensor => {
+    let y = x;
+    for (let k = 0; k < 40; k++) y = y.mul(x).add(y.sin());
+    return y.gather(0, at as never).compute() as AnyTensor;
+  };
+  const places = (...at: number[]): AnyTensor => tensor(at, { dtype: "int64" }).compute();
+
+  it("is expected when it comes again", () => {
+    const at = places(2, 0);
+    repeat(3, () => chain(a, at));
+    expect(expectedIn(() => repeat(4, () => chain(a, at)))).toBe(4);
+  });
+  it("names the op and the line of an element that fails when it was expected", () => {
+    const at = places(2, 0);
+    const known = chain(a, at).toArray();
+    repeat(3, () => chain(a, at));
+    expect(() => chain(a, places(3, 0))).toThrow(/^gather: index 3 is out of bounds.*expected\.test\.ts/s);
+    expect(chain(a, at).toArray()).toEqual(known);
+  });
+});

@@ -19,7 +19,7 @@ import {
   where,
   zeros,
 } from "fuseau";
-import { GRU, Linear, LSTM } from "fuseau/nn";
+import { GRU, Linear, LSTM, LSTMCell } from "fuseau/nn";
 import { Adam } from "fuseau/optim";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { computeRounds } from "../../packages/runtime/src/execute/compute.ts";
@@ -340,6 +340,44 @@ describe("a recurrent network that is trained on sequences of any length", () =>
       expect(runs.at(-1)![times - 1]).toBeGreaterThan(10);
     },
   );
+});
+
+describe("a cell that goes along a sequence of any length", () => {
+  // All products of the steps are recorded in front of the loop that reads them.
+  const last = (cell: LSTMCell, x: AnyTensor): AnyTensor => {
+    let [h, c] = [zeros([4, 6]), zeros([4, 6])] as AnyTensor[];
+    for (let t = 0; t < x.shape[1]!; t++)
+      [h, c] = cell.forward(x.select(1, t) as never, [h, c] as never) as unknown as [AnyTensor, AnyTensor];
+    return h as AnyTensor;
+  };
+  const cellOf = (): LSTMCell => {
+    manualSeed(7);
+    return new LSTMCell(5, 6);
+  };
+
+  it.each([
+    ["that is given", (length: number) => given(4, length, 5)],
+    ["that is computed with it", (length: number) => rand([4, length, 5]) as AnyTensor],
+  ])("%s shares its programs among lengths", (_, input) => {
+    clearCaches();
+    const cell = cellOf();
+    const misses = (lengths: readonly number[]): number => {
+      const before = stats().programs.misses;
+      for (const length of lengths) noGrad(() => last(cell, input(length))).compute();
+      return stats().programs.misses - before;
+    };
+    misses([20, 27, 22, 25, 21, 26, 23, 30, 36, 33, 39]);
+    expect(misses([24, 28, 29, 19, 18, 31, 34, 35, 37, 38])).toBeLessThanOrEqual(3);
+  });
+
+  it("has the bits of one program", () => {
+    const cell = cellOf();
+    const whole = jit((x: AnyTensor) => noGrad(() => last(cell, x)));
+    for (const length of [17, 23, 30])
+      expect(noGrad(() => last(cell, given(4, length, 5))).toTypedArray()).toEqual(
+        (whole(given(4, length, 5)) as AnyTensor).toTypedArray(),
+      );
+  });
 });
 
 it("does not fail at a member of a list that nobody reads", () => {
