@@ -40,20 +40,23 @@ const filesOf = (path: string): string[] =>
         .map((file) => path + file)
         .sort();
 
-/** The docstrings of what a file, or those of a folder, export, by name; of equal names, the first. */
+/** The docstrings of what a file, or those of a folder, declare, by name; of equal names, the first that is exported, else the first. */
 function docstringsIn(path: string): ReadonlyMap<string, Docstring> {
   const found = new Map<string, Docstring>();
+  const exported = new Set<string>();
   for (const file of filesOf(path)) {
     const text = readFileSync(new URL(file, source), "utf8");
-    for (const [, comment, kind, name] of text.matchAll(
-      /^(\/\*\*(?:(?!\*\/)[\s\S])*?\*\/)\n(?:\/[/*].*\n)?(?:export )?(const|function|class|abstract class) (\w+)/gm,
+    for (const [, comment, isExported, kind, name] of text.matchAll(
+      /^(\/\*\*(?:(?!\*\/)[\s\S])*?\*\/)\n(?:\/[/*].*\n)?(export )?(const|function|class|abstract class) (\w+)/gm,
     ))
-      if (!found.has(name as string))
+      if (isExported === undefined ? !found.has(name as string) : !exported.has(name as string)) {
+        if (isExported !== undefined) exported.add(name as string);
         found.set(name as string, {
           file,
           text: oneLine(comment as string),
           made: kind === "class" ? madeOf(text, name as string) : null,
         });
+      }
   }
   return found;
 }

@@ -57,7 +57,7 @@ it("leave what they leave where nothing is known of other sizes, bit for bit", (
   clearCaches();
   const before = stats().runs.programs;
   expect(run(false)).toEqual(together);
-  expect(stats().runs.programs - before).toBeGreaterThan(12);
+  expect(stats().runs.programs - before).toBeGreaterThan(batches.slice(0, 8).length);
 });
 
 it("are one program with the next batch where that has the size of the last", () => {

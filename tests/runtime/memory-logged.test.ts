@@ -1,6 +1,17 @@
 /** Small results that nobody reads until the end of a loop keep no large ones. */
-import { type AnyTensor, clearCaches, compute, ones, rand, setOptions, stats } from "fuseau";
-import { expect, it } from "vitest";
+import {
+  type AnyTensor,
+  clearCaches,
+  compute,
+  manualSeed,
+  noGrad,
+  ones,
+  rand,
+  randn,
+  setOptions,
+  stats,
+} from "fuseau";
+import { describe, expect, it } from "vitest";
 
 const STEPS = 220;
 
@@ -78,4 +89,66 @@ it("nothing else is computed: what a computation has within it is no result that
 it("but large results are left to their readers", () => {
   const history = logged((slope) => slope.add(ones([300, 300])));
   expect(pending(history)).toBe(STEPS);
+});
+
+/** How many ops are recorded and not computed beneath each. */
+const opsOf = (tensors: readonly AnyTensor[]): number[] =>
+  tensors.map((one) => one.explain().kernels.reduce((count, { ops }) => count + ops.length, 0));
+
+describe("a loop that writes in place and reads little", () => {
+  const SIZE = 300;
+  const ROUNDS = 150;
+  const noise = (): AnyTensor => randn([SIZE, SIZE]).mul(0.01) as AnyTensor;
+
+  it("has its losses computed with the update that comes after them", () => {
+    const x = rand([512, SIZE]).compute();
+    const w = rand([SIZE, 64]).requiresGrad_();
+    const losses: AnyTensor[] = [];
+    for (let k = 0; k < ROUNDS; k++) {
+      const loss = (x.matmul(w as never) as AnyTensor).square().mean();
+      loss.backward();
+      noGrad(() => w.sub_((w.grad as AnyTensor).mul(1e-4) as never));
+      w.grad = null;
+      losses.push(loss);
+    }
+    // Those of the rounds that are computed by now.
+    expect(opsOf(losses.slice(0, ROUNDS / 2)).filter((count) => count > 0)).toEqual([]);
+    const values = losses.map((loss) => loss.item() as number);
+    expect(values.every((value, k) => k === 0 || value < values[k - 1]!)).toBe(true);
+  });
+
+  it.each([
+    ["nothing", () => {}],
+    ["now and then", (w: AnyTensor, k: number) => void (k % 10 === 9 && w.mean().item())],
+  ] as const)("makes states of its own anew with it: reads %s", (_, read) => {
+    manualSeed(4);
+    const w = rand([SIZE, SIZE]).compute();
+    let mean = w.clone();
+    let most = w.clone();
+    const logged: AnyTensor[] = [];
+    let [written, meanNow, mostNow] = [w, mean, most].map((one) => Array.from(one.toTypedArray(), Number));
+    manualSeed(5);
+    for (let k = 0; k < ROUNDS; k++) {
+      w.add_(noise() as never);
+      mean = mean.mul(0.9).add(w.mul(0.1));
+      most = most.maximum(w);
+      logged.push(w.max(), w.mean());
+      read(w, k);
+    }
+    // No more than what came since it was computed last.
+    expect(Math.max(...opsOf([mean, most]))).toBeLessThan(400);
+    expect(opsOf(logged.slice(0, ROUNDS)).filter((count) => count > 0)).toEqual([]);
+    manualSeed(5);
+    for (let k = 0; k < ROUNDS; k++) {
+      const step = noise().toTypedArray();
+      written = written!.map((value, at) => Math.fround(value + Number(step[at])));
+      meanNow = meanNow!.map((value, at) =>
+        Math.fround(Math.fround(value * Math.fround(0.9)) + Math.fround(written![at]! * Math.fround(0.1))),
+      );
+      mostNow = mostNow!.map((value, at) => Math.max(value, written![at]!));
+      if (k % 50 === 0) expect(logged[2 * k]!.item()).toBe(Math.max(...written));
+    }
+    expect(Array.from(mean.toTypedArray(), Number)).toEqual(meanNow);
+    expect(Array.from(most.toTypedArray(), Number)).toEqual(mostNow);
+  });
 });

@@ -62,6 +62,30 @@ for x0 < n0
   `);
 });
 
+it("long functions stand in loops of their own, though several of their values wait for a second result", () => {
+  const steps = Array.from({ length: 6 }, (_, k) => [
+    `  v${10 * k + 3}: float64 = add.float64(v2, ${k}:float64)`,
+    `  v${10 * k + 4}: float32 = randomNormal.float64(v${10 * k + 3}, 1:float64, 2:float64)`,
+    `  v${10 * k + 5}: float32 = add.float32(v${k === 0 ? 0 : 10 * k - 5}, v${10 * k + 4})`,
+  ]).flat();
+  const most = Array.from(
+    { length: 6 },
+    (_, k) => `  v${100 + k}: float32 = maximum.float32(v${k === 0 ? 0 : 99 + k}, v${10 * k + 5})`,
+  );
+  const body = `for x0 < n0
+  v0: float32 = b1[x0]
+  v1: float64 = index x0
+  v2: float64 = mul.float64(v1, 2:float64)
+${steps.join("\n")}
+  b2[x0] = v55
+${most.join("\n")}
+  b2[(x0 + n1)] = v105`;
+  const loops = given(body)
+    .split(/for x\d+ < i/)
+    .slice(1);
+  expect(loops.map((loop) => loop.match(/randomNormal/g)?.length)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
 describe("lookups", () => {
   it("of a block come first, and what they find waits", () => {
     expect(given(gatherTanh)).toMatchInlineSnapshot(`

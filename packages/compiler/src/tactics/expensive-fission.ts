@@ -30,8 +30,11 @@ import type { Scheduling, Tactic } from "./tactic.ts";
 /** Elements of a block. */
 const BLOCK = 512;
 
-/** Storing more values than this for each element costs as much as fission saves. */
-const MOST_WAITING = 3;
+/**
+ * Storing more values than this for each element costs as much as fission saves: of a long function, such as a normal number, more than one
+ * for so many of its instructions.
+ */
+const [MOST_WAITING, INSTRUCTIONS] = [3, 16];
 
 /**
  * Up to this total cost, independent functions share a loop: the instructions of two exponentials or sines hide each other's latency. Two
@@ -157,7 +160,8 @@ function partsOf(all: readonly Statement[], held: Held): Statement[][] | null {
     const rests = restsOn(resting, each);
     const own = loneCost(each);
     const isFull = cost > 0 && cost + own > PART;
-    if (own > 0 && (rests || isFull) && waiting(body.slice(0, k), body.slice(k), isFree) <= MOST_WAITING) {
+    const most = Math.max(MOST_WAITING, instructionsOf(each) / INSTRUCTIONS);
+    if (own > 0 && (rests || isFull) && waiting(body.slice(0, k), body.slice(k), isFree) <= most) {
       const last = parts.at(-1)!;
       let end = last.length;
       while (end > 0 && isFree(last[end - 1]!)) end--;
@@ -255,6 +259,12 @@ function loneCost(statement: Statement): number {
   const { cost } = pointwiseOps[fn];
   if (isCut) return LONG_BODY;
   return cost >= LONG_BODY ? cost : 0;
+}
+
+function instructionsOf(statement: Statement): number {
+  if (statement.kind !== "let" || statement.value.kind !== "pointwise") return 0;
+  const { cost, instructions } = pointwiseOps[statement.value.fn];
+  return instructions ?? cost;
 }
 
 /** How many values of a part another one needs stored. */

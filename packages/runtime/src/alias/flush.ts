@@ -5,6 +5,7 @@
  */
 import { computesAll } from "../execute/compute.ts";
 import { isWindow } from "../execute/held-values.ts";
+import { takeMade, watchMade } from "../execute/lately.ts";
 import { programCounters } from "../execute/programs.ts";
 import { notePending } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
@@ -64,9 +65,14 @@ const writes = new WeakMap<Cell, Writes>();
  */
 export function beforeWrite(cell: Cell): void {
   notePending(cell);
+  if (mustFlush(cell)) flush(cell);
+  watchMade();
+}
+
+function mustFlush(cell: Cell): boolean {
   if (!isPending(cell.value)) {
     cell.waiting = 0;
-    return;
+    return false;
   }
   // The next training step computes what the last one wrote, so such writes do not accumulate.
   if (hasFewWrites(cell.value)) cell.waiting = 0;
@@ -79,12 +85,9 @@ export function beforeWrite(cell: Cell): void {
     ((recorded >= LITTLE || Value.recorded - oldestWaiting(cell).since >= SOME_STEPS) &&
       isWindow(cell.value.node, TINY));
   // What `jit` or `vmap` records must stay as it was recorded.
-  if (
-    (isMuch || cell.waiting >= (writes.get(cell)?.most ?? MANY_WRITES)) &&
-    tracing === null &&
-    !hasStandIns()
-  )
-    flush(cell);
+  return (
+    (isMuch || cell.waiting >= (writes.get(cell)?.most ?? MANY_WRITES)) && tracing === null && !hasStandIns()
+  );
 }
 
 /** The cell with the oldest write that waits, `own` if no other one does. Those that were computed since no longer wait. */
@@ -109,20 +112,20 @@ function hasFewWrites(value: Value): boolean {
 }
 
 /**
- * Computes the cell's value with those of cells that share uncomputed values with it. Other cells are left to their own loops: they count
- * again from their next write on.
+ * Computes the cell's value with those of cells that share uncomputed values with it, and with what else was made of these and nothing has
+ * read: to compute it later, all of them would have to be kept. Other cells are left to their own loops: they count again from their next
+ * write on.
  */
 function flush(cell: Cell): void {
-  const cells = beside(cell);
+  const cells = [...waiting].filter(({ value }) => isPending(value));
+  const written = cells.map(({ value }) => value);
   const { node } = cell.value;
+  const values = beside(cell.value, [...written, ...takeMade()]);
   waiting.clear();
-  for (const each of cells) each.waiting = 0;
+  for (const each of cells) if (values.includes(each.value)) each.waiting = 0;
   const before = programCounters().misses;
   try {
-    computesAll(
-      cells.map(({ value }) => value),
-      optionsOf("compute", undefined),
-    );
+    computesAll(values, optionsOf("compute", undefined));
   } catch {
     // A value that cannot be computed throws when it is read. If it can, nothing is lost.
   }
@@ -139,18 +142,17 @@ function noteFlush(cell: Cell, isCompiled: boolean): void {
   writes.set(cell, known);
 }
 
-/** The waiting cells that share uncomputed values with this one, directly or through others, in the order of their writes. */
-function beside(cell: Cell): readonly Cell[] {
-  const cells = [...waiting].filter(({ value }) => isPending(value));
-  /** By value, the first cell that it was reached from. `groups` joins cells that share a value; a group is named by its least cell. */
+/** Those of the values that share uncomputed values with this one, directly or through others, in the same order. */
+function beside(own: Value, values: readonly Value[]): readonly Value[] {
+  /** By value, the first one that it was reached from. `groups` joins those that share a value; a group is named by its least one. */
   const reached = new Map<Value, number>();
-  const groups = cells.map((_, k) => k);
+  const groups = values.map((_, k) => k);
   const groupOf = (k: number): number => {
     let group = k;
     while (groups[group] !== group) group = groups[group] as number;
     return group;
   };
-  for (const [k, { value }] of cells.entries()) {
+  for (const [k, value] of values.entries()) {
     const stack = [value];
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
       const other = reached.get(top);
@@ -164,8 +166,8 @@ function beside(cell: Cell): readonly Cell[] {
       }
     }
   }
-  const group = groupOf(cells.indexOf(cell));
-  return cells.filter((_, k) => groupOf(k) === group);
+  const group = groupOf(values.indexOf(own));
+  return values.filter((_, k) => groupOf(k) === group);
 }
 
 const isPending = ({ storage, inputs }: Value): boolean => storage === null && inputs.length > 0;

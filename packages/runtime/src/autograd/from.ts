@@ -1,5 +1,6 @@
 /** Backward passes as users start them: checks arguments, calls hooks, and adds up gradients. */
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import { notePending } from "../execute/written.ts";
 import { torchName } from "../ops/operand.ts";
 import { filled } from "../tape/constants.ts";
 import { GradientError } from "../tape/errors.ts";
@@ -29,7 +30,10 @@ export function backwardFrom(
   const gradients = gradientsOf(op, roots, given);
   const found = backward({ op, roots, gradients, wanted, createGraph, retainGraph });
   for (const [step, gradient] of found) accumulate(step, gradient, createGraph);
-  for (const root of roots) noteOutput(root);
+  for (const root of roots) {
+    noteOutput(root);
+    notePending({ value: root, isOutput: true });
+  }
 }
 
 /** The gradients of `inputs`; null for an input that the outputs do not depend on. */

@@ -13,7 +13,7 @@ import { blamed, isOfElements } from "./failure.ts";
 import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { leaveToReaders, takeHolders } from "./holding.ts";
-import { dropStored } from "./lately.ts";
+import { dropStored, takeMade } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
@@ -22,7 +22,7 @@ import { raggedIn } from "./ragged.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { partsBySize } from "./size-parts.ts";
 import { noParts, type Parts, stagesIn } from "./staged.ts";
-import { readersOfKept, writtenValues } from "./written.ts";
+import { readersOfKept, withUnread, writtenValues } from "./written.ts";
 
 /**
  * @throws RangeError if an index is out of range or an integer is divided by zero. It names the op and the line that recorded it. The value
@@ -30,6 +30,7 @@ import { readersOfKept, writtenValues } from "./written.ts";
  */
 export function computeValues(values: readonly Value[], options: Options): void {
   refuseRead("read");
+  withUnread(takeMade());
   try {
     computeTogether(values, options);
     dropStored();
@@ -65,7 +66,7 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
   if (wanted.length === 0) return;
   leaveToReaders();
   weakenViews();
-  const written = writtenValues(options);
+  const written = areIncluded ? [] : writtenValues(options, wanted);
   if (options.profile !== true && computeExpected(wanted, written, options)) return;
   try {
     // What is kept of a long recording is decided for each of its stages.
@@ -78,7 +79,8 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
     const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
     if (readers.length > 0) {
-      if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
+      if (!withoutReaders(() => computesAll([...wanted, ...readers], options)))
+        computeTogether(wanted, options);
       return;
     }
     let [split, isRagged, isLearned] = [noParts, false, false];
@@ -110,6 +112,19 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
     }
   } finally {
     forget();
+  }
+}
+
+/** True while what reads kept values is computed with them: its own parts would find it again. */
+let areIncluded = false;
+
+function withoutReaders<Result>(compute: () => Result): Result {
+  const before = areIncluded;
+  areIncluded = true;
+  try {
+    return compute();
+  } finally {
+    areIncluded = before;
   }
 }
 

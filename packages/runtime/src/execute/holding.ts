@@ -1,7 +1,8 @@
 /**
- * Computes small results that nobody has read yet, where large ones are needed for them. A loop that logs
- * `history.push(x.square().sum())`, and reads the history at its end, would keep the x of every step until then, or compute them again. PyTorch
- * computes at once what this computes some steps later, while what it reads is still in linear memory.
+ * Computes results that nobody has read yet, where larger ones are kept for them alone. A loop that logs
+ * `history.push(x.square().sum())`, and reads the history at its end, would keep the x of every step until then, or compute them again; and so
+ * would a mean of all states of a tensor that is written in place, `mean = mean.mul(0.99).add(w.mul(0.01))`. PyTorch computes at once what this
+ * computes some steps later, while what it reads is still in linear memory.
  */
 import { dtypes, elementCount } from "@fuseau/ir";
 import { bytesLeft, bytesMade } from "../storage.ts";
@@ -13,12 +14,14 @@ import { isMovement } from "./writes.ts";
 
 /** When so many bytes of results have left linear memory, values of new tensors are gathered. */
 const MUCH_LEFT = 2 ** 24;
-/** From then on it is looked, whenever results of so many bytes have been made, which of them need large results. */
+/** From then on it is looked, whenever results of so many bytes have been made, which of them need larger results. */
 const MUCH_MADE = 2 ** 22;
 /** If none does so often in a row, gathering ends; and it begins again when twice as much has left. */
 const IN_VAIN = 8;
 /** A result of at most so many bytes is small. One of at least so many is large. */
 const [SMALL, LARGE] = [4_096, 16_384];
+/** What is not small is computed if what is kept for it takes more than so many times its own bytes. */
+const MANY_TIMES = 2;
 /** A result beneath which there are more values than this is left to its reader. */
 const MOST_BENEATH = 256;
 /** What takes more work than so many times the elements that it needs, such as a product, may be worth waiting for. */
@@ -28,7 +31,7 @@ const KEPT = 1_000;
 /** If so many values are gathered before results of {@link MUCH_MADE} bytes have been made, gathering ends too. */
 const MOST_GATHERED = 8_192;
 
-/** The values of small tensors that were made since it was looked last; null while too little has left. */
+/** The values of tensors that were made since it was looked last; null while too little has left. */
 let gathered: Set<Value> | null = null;
 let madeBefore = 0;
 let inVain = 0;
@@ -65,7 +68,7 @@ export const clearGathered = (): void => endGathering(MUCH_LEFT);
 export function gather(value: Value): void {
   if (gathered === null || value.storage !== null || value.inputs.length === 0) return;
   // What takes part in derivatives is left to its backward pass.
-  if (value.step !== null || !isSmall(value)) return;
+  if (value.step !== null) return;
   gathered.add(value);
   if (gathered.size === MOST_GATHERED) endGathering(2 * much);
 }
@@ -78,7 +81,7 @@ export function leaveToReaders(): void {
   for (const value of gathered) if (!isUnread(value)) gathered.delete(value);
 }
 
-/** The small results that it is time to compute, since they need large ones: of views, what they are views of. */
+/** The results that it is time to compute, since they need larger ones: of views, what they are views of. */
 export function takeHolders(): readonly Value[] {
   if (gathered === null) {
     if (bytesLeft() - leftBefore >= much) beginGathering();
@@ -87,7 +90,7 @@ export function takeHolders(): readonly Value[] {
   if (bytesMade() - madeBefore < MUCH_MADE) return none;
   madeBefore = bytesMade();
   const bases = new Set([...gathered].filter(isUnread).map(baseOf));
-  const found = [...bases].filter((base) => base.storage === null && isSmall(base) && isHolding(base));
+  const found = [...bases].filter((base) => base.storage === null && isHolding(base));
   gathered.clear();
   inVain = found.length > 0 ? 0 : inVain + 1;
   if (inVain === IN_VAIN) endGathering(2 * much);
@@ -106,16 +109,19 @@ const bytesOf = ({ node: { shape, dtype } }: Value): number => elementCount(shap
 
 const isSmall = (value: Value): boolean => bytesOf(value) <= SMALL;
 
-/** True if a large result is among what it is made of, by little work. */
+/** True if it is small and made of a large result, or larger ones are kept for it alone; and if it is made of them by little work. */
 function isHolding(root: Value): boolean {
   const beneath = new Set([root]);
-  let [work, elements] = [0, 0];
+  let [work, elements, kept] = [0, 0, 0];
   for (const value of beneath) {
     if (beneath.size > MOST_BENEATH) return false;
     if (value.storage === null) {
       work += leastWorkOf(value.node);
       for (const input of value.inputs) beneath.add(input);
-    } else if (bytesOf(value) >= LARGE) elements += elementCount(value.node.shape);
+    } else if (bytesOf(value) >= LARGE) {
+      elements += elementCount(value.node.shape);
+      if (value.handles === 0) kept += bytesOf(value);
+    }
   }
-  return elements > 0 && work <= MOST_WORK * elements;
+  return elements > 0 && work <= MOST_WORK * elements && (isSmall(root) || kept > MANY_TIMES * bytesOf(root));
 }

@@ -11,3 +11,25 @@ export function dropStored(): void {
 /** True if a tensor stands for it, and nothing that was recorded reads it. */
 export const isUnread = ({ storage, inputs, handles, uses }: Value): boolean =>
   storage === null && inputs.length > 0 && handles > 0 && uses === 0;
+
+/** At most so many values are remembered while writes wait. */
+const MOST_MADE = 4_096;
+
+/** The values of tensors that were made since a write waits; null while none does. */
+let made: Value[] | null = null;
+
+/** To be called when a write begins to wait. */
+export const watchMade = (): void => void (made ??= []);
+
+/** To be called with the value of every tensor that is made. */
+export function noteMade(value: Value): void {
+  if (made === null || value.storage !== null || value.inputs.length === 0) return;
+  if (made.length < MOST_MADE) made.push(value);
+}
+
+/** Those that nothing has read yet, derivatives left to their backward passes. The watch ends. */
+export function takeMade(): readonly Value[] {
+  const found = made?.filter((value) => value.step === null && isUnread(value)) ?? [];
+  made = null;
+  return found;
+}

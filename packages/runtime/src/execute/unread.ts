@@ -9,7 +9,7 @@ import { Value } from "../value.ts";
 import { computeRounds } from "./compute.ts";
 import { withoutDonation } from "./donors.ts";
 import { gather } from "./holding.ts";
-import { isUnread, lately } from "./lately.ts";
+import { isUnread, lately, noteMade } from "./lately.ts";
 
 /** After so many recorded values it is looked whether a recording has become long. */
 const MANY = 262_144;
@@ -25,6 +25,7 @@ let due = MANY;
 /** To be called with the value of every tensor that is made. */
 export function noteUnread(value: Value): void {
   gather(value);
+  noteMade(value);
   if (Value.recorded < due - LAST) return;
   if (value.storage === null && value.inputs.length > 0) lately.add(value);
   if (Value.recorded < due) return;

@@ -1,7 +1,7 @@
 /**
- * Finds pending in-place writes that read what is being computed, so that they are computed together with it. A training step by hand
- * records its update, then reads its loss. As one program, activations live only until they are read. As two, activations would be results
- * for the backward pass to read later, and nobody could know when they become garbage.
+ * Finds pending in-place writes, and losses that nobody has read yet, that read what is being computed, so that they are computed together with
+ * it. A training step by hand records its update, then reads its loss. As one program, activations live only until they are read. As two,
+ * activations would be results for the backward pass to read later, and nobody could know when they become garbage.
  */
 import { getOptions, type Options } from "../options.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
@@ -9,9 +9,10 @@ import type { Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
 import { leastWorkOf } from "./held-values.ts";
 
-/** A cell that was written in place. */
+/** A cell that was written in place, or what a backward pass began at. */
 interface Written {
   readonly value: Value;
+  readonly isOutput?: true;
 }
 
 /** The most cells that are remembered. */
@@ -27,10 +28,10 @@ const LEAST_WORK = 16_384;
  */
 const MOST_WORK = 8;
 
-/** Cells with pending writes, in the order of the writes. */
+/** Cells with pending writes, and what backward passes began at, in the order of recording. */
 const waiting = new Set<Written>();
 
-/** Notes that a cell is about to be written. Not while `jit` or `vmap` records: their callers compute what was recorded. */
+/** Notes that a cell is about to be written, or that a backward pass begins. Not while `jit` or `vmap` records: their callers compute what was recorded. */
 export function notePending(cell: Written): void {
   if (tracing !== null || hasStandIns()) return;
   waiting.add(cell);
@@ -41,44 +42,55 @@ export const clearWritten = (): void => waiting.clear();
 
 const none: readonly Value[] = [];
 
-/** The pending writes, if the options of this computation are the usual ones. */
-export function writtenValues({ emitter, fusion = "on", limits, profile }: Options): readonly Value[] {
+/** What else was made since the first write that waits, and nothing has read: the same goes for it, in one computation. */
+let unread: readonly Value[] = none;
+
+export const withUnread = (values: readonly Value[]): void => void (unread = values);
+
+/** What is pending and not wanted anyway, if the options of this computation are the usual ones. */
+export function writtenValues(
+  { emitter, fusion = "on", limits, profile }: Options,
+  wanted: readonly Value[],
+): readonly Value[] {
   if (waiting.size === 0) return none;
-  let found: Value[] | null = null;
-  for (const cell of waiting) {
-    const { value } = cell;
-    if (value.storage === null && value.inputs.length > 0) {
-      found ??= [];
-      found.push(value);
-    } else waiting.delete(cell);
-  }
-  if (found === null) return none;
+  const isPending = ({ storage, inputs }: Value): boolean => storage === null && inputs.length > 0;
+  for (const cell of waiting) if (!isPending(cell.value)) waiting.delete(cell);
+  const found = new Set<Value>();
+  for (const { value } of waiting) found.add(value);
+  for (const value of unread) if (isPending(value)) found.add(value);
+  for (const value of wanted) found.delete(value);
+  if (found.size === 0) return none;
   const usual = getOptions();
   const isUsual =
     emitter === usual.emitter &&
     fusion === (usual.fusion ?? "on") &&
     limits === usual.limits &&
     profile !== true;
-  return isUsual ? found : none;
+  return isUsual ? [...found] : none;
 }
 
 /**
  * The values in `written` to compute with the extraction: those that read what would be kept for them, if they are not much more work. The
- * others are no longer pending here; they are computed when they are asked for.
+ * other writes are no longer pending here; they are computed when they are asked for. A loss that is logged may be of a later round.
  */
 export function readersOfKept(
   { order, outputs }: Extraction,
   asked: number,
   written: readonly Value[],
 ): readonly Value[] {
-  waiting.clear();
+  for (const cell of waiting) if (cell.isOutput !== true) waiting.delete(cell);
   const here = new Set(order);
   const own = workOf(here);
   if (own < LEAST_WORK) return none;
   const reads = new Map<Value, boolean>();
   for (const value of here) reads.set(value, false);
   for (let k = asked; k < outputs.length; k++) reads.set(order[outputs[k] as number] as Value, true);
-  const found = written.filter((value) => !here.has(value) && doesRead(value, reads));
+  // What nobody has read yet may read whatever is computed: if that is not kept, all that it is made of would be.
+  const shared = new Map([...reads].map(([value, isKept]) => [value, isKept || inputsOf(value).length > 0]));
+  const others = new Set(unread);
+  const found = written.filter(
+    (value) => !here.has(value) && doesRead(value, others.has(value) ? shared : reads),
+  );
   const besides = workOf(beneath(found, here));
   return besides >= LEAST_WORK && besides <= MOST_WORK * own ? found : none;
 }
