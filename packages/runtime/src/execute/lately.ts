@@ -19,7 +19,9 @@ const MOST_MADE = 4_096;
 let made: Value[] | null = null;
 
 /** To be called when a write begins to wait. */
-export const watchMade = (): void => void (made ??= []);
+export function watchMade(): void {
+  made ??= [];
+}
 
 /** To be called with the value of every tensor that is made. */
 export function noteMade(value: Value): void {

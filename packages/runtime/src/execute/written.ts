@@ -45,7 +45,9 @@ const none: readonly Value[] = [];
 /** What else was made since the first write that waits, and nothing has read: the same goes for it, in one computation. */
 let unread: readonly Value[] = none;
 
-export const withUnread = (values: readonly Value[]): void => void (unread = values);
+export function withUnread(values: readonly Value[]): void {
+  unread = values;
+}
 
 /** What is pending and not wanted anyway, if the options of this computation are the usual ones. */
 export function writtenValues(
