@@ -41,6 +41,8 @@ export function computeValues(values: readonly Value[], options: Options): void 
       computeTogether([value], options);
       return (value.storage as Storage).array;
     });
+  } finally {
+    withUnread([]);
   }
 }
 

@@ -42,9 +42,9 @@ export const clearWritten = (): void => waiting.clear();
 
 const none: readonly Value[] = [];
 
-/** What else was made since the first write that waits, and nothing has read: the same goes for it, in one computation. */
 let unread: readonly Value[] = none;
 
+/** Tells what else was made since the first write that waits, and nothing has read. In the next computation the same goes for it. */
 export function withUnread(values: readonly Value[]): void {
   unread = values;
 }
