@@ -10,6 +10,7 @@ import {
   randn,
   setOptions,
   stats,
+  tensor,
 } from "fuseau";
 import { describe, expect, it } from "vitest";
 
@@ -99,6 +100,22 @@ describe("a loop that writes in place and reads little", () => {
   const SIZE = 300;
   const ROUNDS = 150;
   const noise = (): AnyTensor => randn([SIZE, SIZE]).mul(0.01) as AnyTensor;
+
+  it("reads an element that does not exist where that is asked for", () => {
+    const w = rand([SIZE, SIZE]).compute();
+    const logged: AnyTensor[] = [];
+    const sums: number[] = [];
+    for (let k = 0; k < 40; k++) {
+      w.add_(1 as never);
+      const places = tensor([k === 25 ? SIZE : k], { dtype: "int64" });
+      logged.push(w.indexSelect(0, places as never).sum());
+      if (k % 10 === 9) sums.push(w.sum().item() as number);
+    }
+    expect(sums).toHaveLength(4);
+    expect(() => logged[25]!.item()).toThrow(/^indexSelect: .*memory-logged\.test\.ts/s);
+    expect(logged[24]!.item()).toBeGreaterThan(SIZE * 25);
+    expect(sums[3]! - sums[2]!).toBeCloseTo(10 * SIZE * SIZE, -2);
+  });
 
   it("has its losses computed with the update that comes after them", () => {
     const x = rand([512, SIZE]).compute();

@@ -80,11 +80,10 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
     const extraction = decided();
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
     const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
-    if (readers.length > 0) {
-      if (!withoutReaders(() => computesAll([...wanted, ...readers], options)))
-        computeTogether(wanted, options);
-      return;
-    }
+    if (readers.length > 0)
+      return withoutReaders(() => {
+        if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
+      });
     let [split, isRagged, isLearned] = [noParts, false, false];
     const isSplit = (member: Member): boolean => {
       isLearned = mayLearn && noteChoices(extraction.order);
@@ -120,11 +119,11 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
 /** True while what reads kept values is computed with them: its own parts would find it again. */
 let areIncluded = false;
 
-function withoutReaders<Result>(compute: () => Result): Result {
+function withoutReaders(compute: () => void): void {
   const before = areIncluded;
   areIncluded = true;
   try {
-    return compute();
+    compute();
   } finally {
     areIncluded = before;
   }
