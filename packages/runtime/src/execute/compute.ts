@@ -81,7 +81,7 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
     const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
     if (readers.length > 0)
-      return withoutReaders(() => {
+      return void withoutReaders(() => {
         if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
       });
     let [split, isRagged, isLearned] = [noParts, false, false];
