@@ -4,6 +4,7 @@ import {
   arange,
   clearCaches,
   compute,
+  func,
   manualSeed,
   noGrad,
   ones,
@@ -11,6 +12,7 @@ import {
   randn,
   setOptions,
   stats,
+  tensor,
 } from "fuseau";
 import { describe, expect, it } from "vitest";
 
@@ -115,6 +117,49 @@ describe("a loop that writes in place and reads little", () => {
     expect(() => logged[25]!.item()).toThrow(/^indexSelect: .*memory-logged\.test\.ts/s);
     expect(logged[24]!.item()).toBeGreaterThan(SIZE * SIZE * 25);
     expect(sums[3]! - sums[2]!).toBeCloseTo(10 * SIZE * SIZE, -2);
+  });
+
+  it("leaves a value that fails to whoever reads it, beside a loss that waits", () => {
+    const [x, noise] = [rand([256, 256]).compute(), rand([256, 256]).compute()];
+    const w = rand([256, 256]).requiresGrad_();
+    const state = rand([256, 256]).compute();
+    state.add_(noise.mul(0.5) as never);
+    const hidden = (state.matmul(x as never) as AnyTensor).tanh();
+    const beyond = hidden
+      .mul(2)
+      .flatten()
+      .indexSelect(0, arange(65_000, 66_000) as never);
+    const loss = (hidden.matmul(w as never) as AnyTensor).square().mean();
+    loss.backward();
+    expect(hidden.sum().item()).toBeGreaterThan(0);
+    expect(hidden.mean().item()).toBeGreaterThan(0);
+    expect(loss.item()).toBeGreaterThan(0);
+    expect(() => beyond.toArray()).toThrow(/^indexSelect: .*memory-logged\.test\.ts/s);
+  });
+
+  it("does not wait for a value that fails and nobody reads", () => {
+    const w = rand([SIZE, SIZE]).compute();
+    const gathered = Array.from({ length: ROUNDS }, () => {
+      w.mul_(0.999 as never).add_(0.001 as never);
+      return w.flatten().gather(0, tensor([SIZE * SIZE], { dtype: "int64" }) as never);
+    });
+    expect(Math.max(...opsOf([w]))).toBeLessThan(200);
+    expect(() => gathered[3]!.item()).toThrow(/^gather: /);
+  });
+
+  it("takes nothing that `vmap` has recorded for it", () => {
+    const [x, noise] = [rand([64, 64]).compute(), rand([64, 64]).compute()];
+    const state = rand([64, 64]).compute();
+    for (let k = 0; k < 4; k++) {
+      state.mul_(0.9 as never).add_(noise as never);
+      const hidden = (state.matmul(noise as never) as AnyTensor).tanh();
+      const found = func.vmap((row: AnyTensor) => {
+        row.mul(hidden.select(0, 0)).exp();
+        return row.add(hidden.select(0, 0)).square().sum();
+      })(x as never) as unknown as AnyTensor;
+      expect(hidden.sum().item()).toBeGreaterThan(0);
+      expect(found.sum().item()).toBeGreaterThan(0);
+    }
   });
 
   it("has its losses computed with the update that comes after them", () => {

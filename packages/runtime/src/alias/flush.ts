@@ -125,7 +125,12 @@ function flush(cell: Cell): void {
   for (const each of cells) if (values.includes(each.value)) each.waiting = 0;
   const before = programCounters().misses;
   try {
-    computesAll(values, optionsOf("compute", undefined));
+    // What nobody has read may fail. The writes do not wait for it.
+    if (!computesAll(values, optionsOf("compute", undefined)))
+      computesAll(
+        values.filter((value) => written.includes(value)),
+        optionsOf("compute", undefined),
+      );
   } catch {
     // A value that cannot be computed throws when it is read. If it can, nothing is lost.
   }

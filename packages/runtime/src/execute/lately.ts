@@ -1,3 +1,5 @@
+import { dtypes, elementCount } from "@fuseau/ir";
+import { hasStandIns, tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
 /** Uncomputed values of tensors that were made lately, while `unread.ts` looks at them. */
@@ -14,6 +16,11 @@ export const isUnread = ({ storage, inputs, handles, uses }: Value): boolean =>
 
 /** At most so many values are remembered while writes wait. */
 const MOST_MADE = 4_096;
+/**
+ * A result of at most so many bytes is small: it is logged, or it took little. Of others only so many are taken, the last: a state that each
+ * round makes anew is among them, and of what rounds make and nobody will read few.
+ */
+const [SMALL, MOST_LARGE] = [4_096, 4];
 
 /** The values of tensors that were made since a write waits; null while none does. */
 let made: Value[] | null = null;
@@ -25,13 +32,20 @@ export function watchMade(): void {
 
 /** To be called with the value of every tensor that is made. */
 export function noteMade(value: Value): void {
-  if (made === null || value.storage !== null || value.inputs.length === 0) return;
+  if (made === null || tracing !== null || hasStandIns()) return;
+  if (value.storage !== null || value.inputs.length === 0) return;
   if (made.length < MOST_MADE) made.push(value);
 }
 
 /** Those that nothing has read yet, derivatives left to their backward passes. The watch ends. */
 export function takeMade(): readonly Value[] {
-  const found = made?.filter((value) => value.step === null && isUnread(value)) ?? [];
+  const found: Value[] = [];
+  let large = 0;
+  for (const value of made?.reverse() ?? [])
+    if (value.step === null && isUnread(value) && (isSmall(value) || large++ < MOST_LARGE)) found.push(value);
   made = null;
-  return found;
+  return found.reverse();
 }
+
+const isSmall = ({ node: { shape, dtype } }: Value): boolean =>
+  elementCount(shape) * dtypes[dtype].bytes <= SMALL;
