@@ -453,6 +453,52 @@ def slopes():
     return torch.stack(largest).mean().item()
 
 
+def averages():
+    weights = uniform(390, (300, 300)).clone()
+    step = uniform(391, (300, 300)) * 0.01
+    mean, most = weights.clone(), weights.clone()
+    for k in range(800):
+        weights.mul_(0.999).add_(step * math.sin(k))
+        mean = mean * 0.99 + weights * 0.01
+        most = most.maximum(weights)
+    return (mean + most).mean().item()
+
+
+def losses():
+    x, y = uniform(400, (500, 200)), uniform(401, (500, 100))
+    weights = uniform(402, (200, 100)).clone().requires_grad_()
+    logged = []
+    for _ in range(800):
+        loss = (x @ weights - y).square().mean()
+        loss.backward()
+        with torch.no_grad():
+            weights -= weights.grad * 0.5
+        weights.grad = None
+        logged.append(loss)
+    return torch.stack([loss.detach() for loss in logged]).mean().item()
+
+
+def sentences():
+    cell, head = torch.nn.LSTMCell(16, 32), torch.nn.Linear(32, 1)
+    filled(cell, 410)
+    filled(head, 420)
+    optimizer = torch.optim.Adam([*cell.parameters(), *head.parameters()], lr=1e-3)
+    source = numbers(430)
+    total = 0
+    for k in range(300):
+        length = 10 + math.floor(30 * next(source))
+        words = uniform(440 + k, (8, length, 16))
+        state = (torch.zeros(8, 32), torch.zeros(8, 32))
+        for t in range(length):
+            state = cell(words[:, t], state)
+        loss = (head(state[0]) - 1).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

@@ -18,7 +18,7 @@ import {
   where,
   zeros,
 } from "fuseau";
-import { GRUCell, Linear, Sequential, Tanh, utils } from "fuseau/nn";
+import { GRUCell, Linear, LSTMCell, Sequential, Tanh, utils } from "fuseau/nn";
 import { Adam } from "fuseau/optim";
 
 /** Numbers in [0, 1) that Python computes too. */
@@ -601,6 +601,60 @@ function slopes(): number {
   return stack(largest).mean().item() as number;
 }
 
+/** Weights that wander in place, their mean and their largest values so far, made anew in each step and read at the end. */
+function averages(): number {
+  const weights = uniform(390, [300, 300]).clone().compute();
+  const step = uniform(391, [300, 300]).mul(0.01).compute();
+  let mean = weights.clone() as AnyTensor;
+  let most = weights.clone() as AnyTensor;
+  for (let k = 0; k < 800; k++) {
+    weights.mul_(0.999).add_(step.mul(Math.sin(k)) as never);
+    mean = mean.mul(0.99).add(weights.mul(0.01));
+    most = most.maximum(weights);
+  }
+  return mean.add(most).mean().item() as number;
+}
+
+/** Gradient descent by hand. The losses are logged, and read at the end. */
+function losses(): number {
+  const [x, y] = [uniform(400, [500, 200]), uniform(401, [500, 100])].map((one) => one.compute());
+  const weights = uniform(402, [200, 100]).clone().requiresGrad_();
+  const logged: AnyTensor[] = [];
+  for (let k = 0; k < 800; k++) {
+    const loss = (x!.matmul(weights as never) as AnyTensor).sub(y!).square().mean();
+    loss.backward();
+    noGrad(() => weights.sub_((weights.grad as AnyTensor).mul(0.5) as never));
+    weights.grad = null;
+    logged.push(loss);
+  }
+  return stack(logged.map((loss) => loss.detach()))
+    .mean()
+    .item() as number;
+}
+
+/** A recurrent cell that is trained along sentences of 10 to 39 words. */
+function sentences(): number {
+  const [cell, head] = [new LSTMCell(16, 32), new Linear(32, 1)];
+  filled(cell, 410);
+  filled(head, 420);
+  const optimizer = new Adam([...cell.parameters(), ...head.parameters()] as never, { lr: 1e-3 });
+  const next = numbers(430);
+  let total = 0;
+  for (let k = 0; k < 300; k++) {
+    const length = 10 + Math.floor(30 * next());
+    const words = uniform(440 + k, [8, length, 16]);
+    let state = [zeros([8, 32]), zeros([8, 32])] as unknown as [AnyTensor, AnyTensor];
+    for (let t = 0; t < length; t++)
+      state = cell.forward(words.select(1, t) as never, state as never) as unknown as typeof state;
+    const loss = (head.forward(state[0] as never) as AnyTensor).sub(1).square().mean();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    total += loss.item() as number;
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -627,4 +681,7 @@ export const programs: Readonly<Record<string, () => number>> = {
   tour,
   annealing,
   slopes,
+  averages,
+  losses,
+  sentences,
 };
