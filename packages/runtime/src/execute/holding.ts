@@ -1,8 +1,8 @@
 /**
- * Computes results that nobody has read yet, where larger ones are kept for them alone. A loop that logs
+ * Computes results that nobody has read yet, where larger ones are needed for them, or many. A loop that logs
  * `history.push(x.square().sum())`, and reads the history at its end, would keep the x of every step until then, or compute them again; and so
- * would a mean of all states of a tensor that is written in place, `mean = mean.mul(0.99).add(w.mul(0.01))`. PyTorch computes at once what this
- * computes some steps later, while what it reads is still in linear memory.
+ * would a mean of all of them, `mean = mean.mul(0.99).add(x.mul(0.01))`. PyTorch computes at once what this computes some steps later, while
+ * what it reads is still in linear memory.
  */
 import { dtypes, elementCount } from "@fuseau/ir";
 import { bytesLeft, bytesMade } from "../storage.ts";
@@ -20,8 +20,8 @@ const MUCH_MADE = 2 ** 22;
 const IN_VAIN = 8;
 /** A result of at most so many bytes is small. One of at least so many is large. */
 const [SMALL, LARGE] = [4_096, 16_384];
-/** What is not small is computed if what is kept for it takes more than so many times its own bytes. */
-const MANY_TIMES = 2;
+/** What is not small is computed if what it is made of takes more than so many times its own bytes. */
+const MANY_TIMES = 6;
 /** A result beneath which there are more values than this is left to its reader. */
 const MOST_BENEATH = 256;
 /** What takes more work than so many times the elements that it needs, such as a product, may be worth waiting for. */
@@ -109,10 +109,10 @@ const bytesOf = ({ node: { shape, dtype } }: Value): number => elementCount(shap
 
 const isSmall = (value: Value): boolean => bytesOf(value) <= SMALL;
 
-/** True if it is small and made of a large result, or larger ones are kept for it alone; and if it is made of them by little work. */
+/** True if it is small and made of a large result, or made of many as large as itself; and if it is made of them by little work. */
 function isHolding(root: Value): boolean {
   const beneath = new Set([root]);
-  let [work, elements, kept] = [0, 0, 0];
+  let [work, elements, bytes] = [0, 0, 0];
   for (const value of beneath) {
     if (beneath.size > MOST_BENEATH) return false;
     if (value.storage === null) {
@@ -120,8 +120,10 @@ function isHolding(root: Value): boolean {
       for (const input of value.inputs) beneath.add(input);
     } else if (bytesOf(value) >= LARGE) {
       elements += elementCount(value.node.shape);
-      if (value.handles === 0) kept += bytesOf(value);
+      bytes += bytesOf(value);
     }
   }
-  return elements > 0 && work <= MOST_WORK * elements && (isSmall(root) || kept > MANY_TIMES * bytesOf(root));
+  return (
+    elements > 0 && work <= MOST_WORK * elements && (isSmall(root) || bytes > MANY_TIMES * bytesOf(root))
+  );
 }
