@@ -160,6 +160,23 @@ describe("a loop that writes in place and reads little", () => {
     expect(() => gathered[3]!.item()).toThrow(/^gather: /);
   });
 
+  it.each([
+    ["nothing", () => {}],
+    ["something else", (one: AnyTensor) => void one.sum().item()],
+  ] as const)("computes the logs of each of its states: reads %s", (_, read) => {
+    const [one, other] = [rand([SIZE, SIZE]).compute(), rand([SIZE, SIZE]).compute()];
+    const small = ones([3]).compute();
+    const logged: AnyTensor[] = [];
+    for (let k = 0; k < ROUNDS; k++) {
+      one.add_(noise() as never);
+      logged.push(one.max());
+      other.mul_(0.99 as never).add_(noise() as never);
+      logged.push(other.max());
+      if (k % 10 === 9) read(small.add(k) as AnyTensor);
+    }
+    expect(opsOf(logged.slice(0, ROUNDS)).filter((count) => count > 0).length).toBeLessThanOrEqual(2);
+  });
+
   it("takes nothing that `vmap` has recorded for it", () => {
     const [x, noise] = [rand([64, 64]).compute(), rand([64, 64]).compute()];
     const state = rand([64, 64]).compute();

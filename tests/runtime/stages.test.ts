@@ -370,6 +370,29 @@ describe("a cell that goes along a sequence of any length", () => {
     expect(misses([24, 28, 29, 19, 18, 31, 34, 35, 37, 38])).toBeLessThanOrEqual(3);
   });
 
+  it("is trained by programs that lengths share", () => {
+    clearCaches();
+    const cell = cellOf();
+    const parameters = [...cell.parameters()];
+    const misses = (lengths: readonly number[]): number => {
+      const before = stats().programs.misses;
+      for (const length of lengths)
+        compute(
+          ...(autograd.grad(
+            [
+              last(cell, given(4, length, 5))
+                .square()
+                .mean(),
+            ],
+            parameters as never,
+          ) as [AnyTensor]),
+        );
+      return stats().programs.misses - before;
+    };
+    misses([20, 27, 22, 25, 21, 26, 23, 30, 19]);
+    expect(misses([24, 28, 29, 18, 17, 31])).toBeLessThanOrEqual(10);
+  });
+
   it("has the bits of one program", () => {
     const cell = cellOf();
     const whole = jit((x: AnyTensor) => noGrad(() => last(cell, x)));

@@ -5,7 +5,7 @@
  */
 import { computesAll } from "../execute/compute.ts";
 import { isWindow } from "../execute/held-values.ts";
-import { takeMade, watchMade } from "../execute/lately.ts";
+import { leaveMade, takeMade, watchMade } from "../execute/lately.ts";
 import { programCounters } from "../execute/programs.ts";
 import { notePending } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
@@ -120,7 +120,8 @@ function flush(cell: Cell): void {
   const cells = [...waiting].filter(({ value }) => isPending(value));
   const written = cells.map(({ value }) => value);
   const { node } = cell.value;
-  const values = beside(cell.value, [...written, ...takeMade()]);
+  const unread = takeMade();
+  const values = beside(cell.value, [...written, ...unread]);
   waiting.clear();
   for (const each of cells) if (values.includes(each.value)) each.waiting = 0;
   const before = programCounters().misses;
@@ -134,6 +135,7 @@ function flush(cell: Cell): void {
   } catch {
     // A value that cannot be computed throws when it is read. If it can, nothing is lost.
   }
+  leaveMade(unread);
   if (node.op === "update" || node.op === "scatter") noteFlush(cell, programCounters().misses > before);
 }
 

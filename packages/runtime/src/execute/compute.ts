@@ -13,7 +13,7 @@ import { blamed, isOfElements } from "./failure.ts";
 import type { Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { leaveToReaders, takeHolders } from "./holding.ts";
-import { dropStored, takeMade } from "./lately.ts";
+import { dropStored, leaveMade, takeMade } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
@@ -22,7 +22,7 @@ import { raggedIn } from "./ragged.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { partsBySize } from "./size-parts.ts";
 import { noParts, type Parts, stagesIn } from "./staged.ts";
-import { readersOfKept, withUnread, writtenValues } from "./written.ts";
+import { doWritesWait, readersOfKept, withUnread, writtenValues } from "./written.ts";
 
 /**
  * @throws RangeError if an index is out of range or an integer is divided by zero. It names the op and the line that recorded it. The value
@@ -30,7 +30,8 @@ import { readersOfKept, withUnread, writtenValues } from "./written.ts";
  */
 export function computeValues(values: readonly Value[], options: Options): void {
   refuseRead("read");
-  withUnread(takeMade());
+  const unread = takeMade();
+  withUnread(unread);
   try {
     computeTogether(values, options);
     dropStored();
@@ -43,6 +44,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
     });
   } finally {
     withUnread([]);
+    if (unread.length > 0 && doWritesWait()) leaveMade(unread);
   }
 }
 

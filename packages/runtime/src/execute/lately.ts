@@ -1,4 +1,5 @@
 import { dtypes, elementCount } from "@fuseau/ir";
+import { later } from "../threads/host.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 
@@ -22,12 +23,28 @@ const MOST_MADE = 4_096;
  */
 const [SMALL, MOST_LARGE] = [4_096, 4];
 
+/** So many are remembered beyond a computation that was of something else. */
+const MOST_LEFT = 256;
+/** Milliseconds after which they are let go of, where the program yields. */
+const KEPT = 1_000;
+
 /** The values of tensors that were made since a write waits; null while none does. */
 let made: Value[] | null = null;
+let isTimed = false;
 
 /** To be called when a write begins to wait. */
 export function watchMade(): void {
   made ??= [];
+  if (!isTimed) forgetLater();
+}
+
+/** What was made holds what it is made of. A program that waits for its next request must not keep that for ever. */
+function forgetLater(): void {
+  isTimed = true;
+  later(() => {
+    isTimed = false;
+    made = null;
+  }, KEPT);
 }
 
 /** To be called with the value of every tensor that is made. */
@@ -45,6 +62,12 @@ export function takeMade(): readonly Value[] {
     if (value.step === null && isUnread(value) && (isSmall(value) || large++ < MOST_LARGE)) found.push(value);
   made = null;
   return found.reverse();
+}
+
+/** Goes on with the watch after a computation, while writes wait: some of what was taken may not have been computed. */
+export function leaveMade(taken: readonly Value[]): void {
+  const left = taken.filter(isUnread);
+  if (left.length > 0) made = [...left.slice(-MOST_LEFT), ...(made ?? [])];
 }
 
 const isSmall = ({ node: { shape, dtype } }: Value): boolean =>

@@ -40,6 +40,14 @@ export function notePending(cell: Written): void {
 
 export const clearWritten = (): void => waiting.clear();
 
+/** True while a write waits to be computed. */
+export function doWritesWait(): boolean {
+  for (const { value, isOutput } of waiting) if (isOutput !== true && isPending(value)) return true;
+  return false;
+}
+
+const isPending = ({ storage, inputs }: Value): boolean => storage === null && inputs.length > 0;
+
 const none: readonly Value[] = [];
 
 let unread: readonly Value[] = none;
@@ -55,7 +63,6 @@ export function writtenValues(
   wanted: readonly Value[],
 ): readonly Value[] {
   if (waiting.size === 0) return none;
-  const isPending = ({ storage, inputs }: Value): boolean => storage === null && inputs.length > 0;
   for (const cell of waiting) if (!isPending(cell.value)) waiting.delete(cell);
   const found = new Set<Value>();
   for (const { value } of waiting) found.add(value);
