@@ -113,8 +113,8 @@ function hasFewWrites(value: Value): boolean {
 
 /**
  * Computes the cell's value with those of cells that share uncomputed values with it, and with what else was made of these and nothing has
- * read: to compute it later, all of them would have to be kept. Other cells are left to their own loops: they count again from their next
- * write on.
+ * read: to compute it later, all of them would have to be kept. Other cells are left to their own loops: from their next write on they wait
+ * again.
  */
 function flush(cell: Cell): void {
   const cells = [...waiting].filter(({ value }) => isPending(value));

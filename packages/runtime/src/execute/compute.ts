@@ -70,7 +70,7 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
   if (wanted.length === 0) return;
   leaveToReaders();
   weakenViews();
-  const written = areIncluded ? [] : writtenValues(options, wanted);
+  const written = findsReaders ? writtenValues(options, wanted) : [];
   if (options.profile !== true && computeExpected(wanted, written, options)) return;
   try {
     // What is kept of a long recording is decided for each of its stages.
@@ -118,16 +118,16 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
   }
 }
 
-/** True while what reads kept values is computed with them: its own parts would find it again. */
-let areIncluded = false;
+/** False while what reads kept values is computed with them: its own parts would find it again. */
+let findsReaders = true;
 
 function withoutReaders(compute: () => void): void {
-  const before = areIncluded;
-  areIncluded = true;
+  const before = findsReaders;
+  findsReaders = false;
   try {
     compute();
   } finally {
-    areIncluded = before;
+    findsReaders = before;
   }
 }
 

@@ -8,6 +8,7 @@ import { hasStandIns, tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
 import { leastWorkOf } from "./held-values.ts";
+import { isUnread } from "./lately.ts";
 
 /** A cell that was written in place, or what a backward pass began at. */
 interface Written {
@@ -66,7 +67,7 @@ export function writtenValues(
   for (const cell of waiting) if (!isPending(cell.value)) waiting.delete(cell);
   const found = new Set<Value>();
   for (const { value } of waiting) found.add(value);
-  for (const value of unread) if (isPending(value)) found.add(value);
+  for (const value of unread) if (isUnread(value)) found.add(value);
   for (const value of wanted) found.delete(value);
   if (found.size === 0) return none;
   const usual = getOptions();
@@ -80,7 +81,8 @@ export function writtenValues(
 
 /**
  * The values in `written` to compute with the extraction: those that read what would be kept for them, if they are not much more work. The
- * other writes are no longer pending here; they are computed when they are asked for. A loss that is logged may be of a later round.
+ * other writes are no longer pending here; they are computed when they are asked for. Losses stay: rounds are computed some at a time, and each
+ * loss with its own.
  */
 export function readersOfKept(
   { order, outputs }: Extraction,
