@@ -152,10 +152,13 @@ describe("a loop that writes in place and reads little", () => {
 
   it("does not wait for a value that fails and nobody reads", () => {
     const w = rand([SIZE, SIZE]).compute();
+    const before = stats().runs.programs;
     const gathered = Array.from({ length: ROUNDS }, () => {
       w.mul_(0.999 as never).add_(0.001 as never);
       return w.flatten().gather(0, tensor([SIZE * SIZE], { dtype: "int64" }) as never);
     });
+    // What was to be computed with it fails first.
+    expect(stats().runs.programs - before).toBeGreaterThan(3);
     expect(Math.max(...opsOf([w]))).toBeLessThan(200);
     expect(() => gathered[3]!.item()).toThrow(/^gather: /);
   });

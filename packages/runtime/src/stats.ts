@@ -10,6 +10,7 @@ import { clearHeldValues } from "./execute/held-values.ts";
 import { clearGathered } from "./execute/holding.ts";
 import { clearPlans } from "./execute/keep.ts";
 import { clearKernels, kernelCounters } from "./execute/kernels.ts";
+import { clearMade } from "./execute/made-meanwhile.ts";
 import { clearPrograms, programCounters } from "./execute/programs.ts";
 import { clearRagged } from "./execute/ragged.ts";
 import { runCounters } from "./execute/run.ts";
@@ -79,6 +80,7 @@ export function clearCaches(): void {
   clearCombined();
   clearWritten();
   clearGathered();
+  clearMade();
   clearKernels();
   drainPool();
   shedCopies();

@@ -5,7 +5,8 @@
  */
 import { computesAll } from "../execute/compute.ts";
 import { isWindow } from "../execute/held-values.ts";
-import { leaveMade, takeMade, watchMade } from "../execute/lately.ts";
+import { isPending } from "../execute/lately.ts";
+import { leaveMade, takeMade, watchMade } from "../execute/made-meanwhile.ts";
 import { programCounters } from "../execute/programs.ts";
 import { notePending } from "../execute/written.ts";
 import { optionsOf } from "../options.ts";
@@ -121,16 +122,17 @@ function flush(cell: Cell): void {
   const written = cells.map(({ value }) => value);
   const { node } = cell.value;
   const unread = takeMade();
-  const values = beside(cell.value, [...written, ...unread]);
+  const values = new Set(beside(cell.value, [...written, ...unread]));
+  const options = optionsOf("compute", undefined);
   waiting.clear();
-  for (const each of cells) if (values.includes(each.value)) each.waiting = 0;
+  for (const each of cells) if (values.has(each.value)) each.waiting = 0;
   const before = programCounters().misses;
   try {
     // What nobody has read may fail. The writes do not wait for it.
-    if (!computesAll(values, optionsOf("compute", undefined)))
+    if (!computesAll([...values], options))
       computesAll(
-        values.filter((value) => written.includes(value)),
-        optionsOf("compute", undefined),
+        written.filter((value) => values.has(value)),
+        options,
       );
   } catch {
     // A value that cannot be computed throws when it is read. If it can, nothing is lost.
@@ -176,5 +178,3 @@ function beside(own: Value, values: readonly Value[]): readonly Value[] {
   const group = groupOf(values.indexOf(own));
   return values.filter((_, k) => groupOf(k) === group);
 }
-
-const isPending = ({ storage, inputs }: Value): boolean => storage === null && inputs.length > 0;

@@ -9,7 +9,7 @@ import { bytesLeft, bytesMade } from "../storage.ts";
 import { later } from "../threads/host.ts";
 import type { Value } from "../value.ts";
 import { leastWorkOf } from "./held-values.ts";
-import { isUnread } from "./lately.ts";
+import { isPending, isUnread } from "./lately.ts";
 import { isMovement } from "./writes.ts";
 
 /** When so many bytes of results have left linear memory, values of new tensors are gathered. */
@@ -66,7 +66,7 @@ export const clearGathered = (): void => endGathering(MUCH_LEFT);
 
 /** To be called with the value of every tensor that is made. */
 export function gather(value: Value): void {
-  if (gathered === null || value.storage !== null || value.inputs.length === 0) return;
+  if (gathered === null || !isPending(value)) return;
   // What takes part in derivatives is left to its backward pass.
   if (value.step !== null) return;
   gathered.add(value);
@@ -107,7 +107,7 @@ function baseOf(value: Value): Value {
 
 const bytesOf = ({ node: { shape, dtype } }: Value): number => elementCount(shape) * dtypes[dtype].bytes;
 
-const isSmall = (value: Value): boolean => bytesOf(value) <= SMALL;
+export const isSmall = (value: Value): boolean => bytesOf(value) <= SMALL;
 
 /** True if it is small and made of a large result, or made of many as large as itself; and if it is made of them by little work. */
 function isHolding(root: Value): boolean {

@@ -9,7 +9,8 @@ import { Value } from "../value.ts";
 import { computeRounds } from "./compute.ts";
 import { withoutDonation } from "./donors.ts";
 import { gather } from "./holding.ts";
-import { isUnread, lately, noteMade } from "./lately.ts";
+import { isPending, isUnread, lately } from "./lately.ts";
+import { noteMade } from "./made-meanwhile.ts";
 
 /** After so many recorded values it is looked whether a recording has become long. */
 const MANY = 262_144;
@@ -27,7 +28,7 @@ export function noteUnread(value: Value): void {
   gather(value);
   noteMade(value);
   if (Value.recorded < due - LAST) return;
-  if (value.storage === null && value.inputs.length > 0) lately.add(value);
+  if (isPending(value)) lately.add(value);
   if (Value.recorded < due) return;
   due = Value.recorded + MANY;
   const roots = [...lately].filter(isUnread);

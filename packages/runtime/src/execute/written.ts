@@ -8,15 +8,15 @@ import { hasStandIns, tracing } from "../tracing.ts";
 import type { Value } from "../value.ts";
 import type { Extraction } from "./extract.ts";
 import { leastWorkOf } from "./held-values.ts";
-import { isUnread } from "./lately.ts";
+import { isPending, isUnread } from "./lately.ts";
 
 /** A cell that was written in place, or what a backward pass began at. */
-interface Written {
+interface Pending {
   readonly value: Value;
   readonly isOutput?: true;
 }
 
-/** The most cells that are remembered. */
+/** The most that are remembered. */
 const MOST = 256;
 /**
  * What is asked for must take at least so many additions of elements, and so must the writes. A smaller program might run on another
@@ -30,12 +30,15 @@ const LEAST_WORK = 16_384;
 const MOST_WORK = 8;
 
 /** Cells with pending writes, and what backward passes began at, in the order of recording. */
-const waiting = new Set<Written>();
+const waiting = new Set<Pending>();
 
-/** Notes that a cell is about to be written, or that a backward pass begins. Not while `jit` or `vmap` records: their callers compute what was recorded. */
-export function notePending(cell: Written): void {
+/**
+ * Notes that a cell is about to be written, or that a backward pass begins. Not while `jit` or `vmap` records: their callers compute what was
+ * recorded.
+ */
+export function notePending(pending: Pending): void {
   if (tracing !== null || hasStandIns()) return;
-  waiting.add(cell);
+  waiting.add(pending);
   if (waiting.size > MOST) for (const oldest of waiting) return void waiting.delete(oldest);
 }
 
@@ -46,8 +49,6 @@ export function doWritesWait(): boolean {
   for (const { value, isOutput } of waiting) if (isOutput !== true && isPending(value)) return true;
   return false;
 }
-
-const isPending = ({ storage, inputs }: Value): boolean => storage === null && inputs.length > 0;
 
 const none: readonly Value[] = [];
 
@@ -64,7 +65,7 @@ export function writtenValues(
   wanted: readonly Value[],
 ): readonly Value[] {
   if (waiting.size === 0) return none;
-  for (const cell of waiting) if (!isPending(cell.value)) waiting.delete(cell);
+  for (const each of waiting) if (!isPending(each.value)) waiting.delete(each);
   const found = new Set<Value>();
   for (const { value } of waiting) found.add(value);
   for (const value of unread) if (isUnread(value)) found.add(value);
@@ -89,7 +90,7 @@ export function readersOfKept(
   asked: number,
   written: readonly Value[],
 ): readonly Value[] {
-  for (const cell of waiting) if (cell.isOutput !== true) waiting.delete(cell);
+  for (const each of waiting) if (each.isOutput !== true) waiting.delete(each);
   const here = new Set(order);
   const own = workOf(here);
   if (own < LEAST_WORK) return none;
