@@ -29,7 +29,7 @@ describe("norms", () => {
         expect(() => linalg.matrixNorm(x, order, dim)).toThrow(
           /^linalg\.matrixNorm: dim must be a 2-tuple\. Got/,
         );
-      expect(() => linalg.matrixNorm(x, order, [0, -3])).toThrow("appears multiple times");
+      expect(() => linalg.matrixNorm(x, order, [0, -3] as number[])).toThrow("appears multiple times");
       expect(() => linalg.matrixNorm(ones([3]), order)).toThrow("must have at least 2 dimensions");
       expect(linalg.matrixNorm(x, order, [2, 0]).shape).toEqual([3]);
       expect(linalg.matrixNorm(x, order, [0, -1], { keepdim: true }).shape).toEqual([1, 3, 1]);

@@ -8,6 +8,7 @@ import {
   CrossEntropyLoss,
   Embedding,
   Flatten,
+  GLU,
   GRU,
   GRUCell,
   LayerNorm,
@@ -19,11 +20,16 @@ import {
   ModuleDict,
   ModuleList,
   MSELoss,
+  MultiheadAttention,
+  PixelShuffle,
+  PixelUnshuffle,
   ReLU,
   RNN,
   RNNCell,
   Sequential,
   Unflatten,
+  Upsample,
+  UpsamplingNearest2d,
   utils,
   ZeroPad2d,
 } from "fuseau/nn";
@@ -259,4 +265,37 @@ test("a function that makes one of several optimizers", () => {
   const optimizer = made("adam", new Linear(2, 3).parameters());
   expectTypeOf(optimizer.paramGroups[0]?.lr).toEqualTypeOf<number | undefined>();
   expectTypeOf(new StepLR(optimizer, 3)).toExtend<StepLR>();
+});
+
+test("attention has the shape of its queries, and weights unless they are not needed", () => {
+  const attention = new MultiheadAttention(8, 2, { batchFirst: true });
+  const x = zeros([3, 5, 8]);
+  const [output, weights] = attention.forward(x, x, x);
+  expectTypeOf(output).toEqualTypeOf<Tensor<[3, 5, 8], "float32">>();
+  expectTypeOf(weights).toEqualTypeOf<Tensor<[number, number, number], "float32">>();
+  const { 1: each } = attention.forward(x, x, x, { averageAttnWeights: false });
+  expectTypeOf(each).toEqualTypeOf<Tensor<[number, number, number, number], "float32">>();
+  expectTypeOf(attention.forward(x, x, x, { needWeights: false })[1]).toEqualTypeOf<null>();
+  const needWeights = Math.random() < 0.5;
+  const { 1: some } = attention.forward(x, x, x, { needWeights });
+  expectTypeOf(some).toEqualTypeOf<Tensor<[number, number, number], "float32"> | null>();
+});
+
+test("images are resampled, shuffled and halved", () => {
+  const images = zeros([2, 8, 6, 10]);
+  expectTypeOf(new Upsample({ scaleFactor: 2 }).forward(images)).toEqualTypeOf<
+    Tensor<[2, 8, 12, 20], "float32">
+  >();
+  expectTypeOf(new UpsamplingNearest2d({ size: 7 }).forward(images)).toEqualTypeOf<
+    Tensor<[2, 8, 7, 7], "float32">
+  >();
+  expectTypeOf(new PixelShuffle(2).forward(images)).toEqualTypeOf<Tensor<[2, 2, 12, 20], "float32">>();
+  expectTypeOf(new PixelUnshuffle(2).forward(images)).toEqualTypeOf<Tensor<[2, 32, 3, 5], "float32">>();
+  expectTypeOf(new GLU().forward(images)).toEqualTypeOf<Tensor<[2, 8, 6, 5], "float32">>();
+  expectTypeOf(new GLU(1).forward(images)).toEqualTypeOf<Tensor<[2, 4, 6, 10], "float32">>();
+  const any: Module = new Sequential(new PixelShuffle(2), new Upsample({ size: [3, 4] }));
+  expectTypeOf(any).toEqualTypeOf<Module>();
+  expectTypeOf(
+    new Sequential(new PixelShuffle(2), new Upsample({ size: [3, 4] })).forward(images),
+  ).toEqualTypeOf<Tensor<[2, 2, 3, 4], "float32">>();
 });

@@ -1,8 +1,8 @@
 /** The elements at places (i, i + offset) of two axes, as one last axis. */
 import { ShapeError, showShape } from "../errors.ts";
-import type { Minimum, Subtract } from "./arithmetic.ts";
+import type { Add, Minimum, Subtract } from "./arithmetic.ts";
 import { type RemoveAt, type SizeAt, type WrapAxis, wrapAxis } from "./axes.ts";
-import type { Ok, Shape, ShowShape, UnknownRank } from "./shape.ts";
+import type { Ok, Shape, ShowShape, Sizes, UnknownRank } from "./shape.ts";
 
 /**
  * The two axes counted from the front.
@@ -45,3 +45,16 @@ export type DiagonalOrFail<S extends number[], Offset extends number, A extends 
 export type Diagonal<S extends number[], Offset extends number, A extends number, B extends number> = Ok<
   DiagonalOrFail<S, Offset, A, B>
 >;
+
+/** The absolute value of an integer. */
+type Distance<Offset extends number> = `${Offset}` extends `-${infer N extends number}` ? N : Offset;
+
+/** S with its last axis on a diagonal of two new axes, `Offset` places above the main one. The sizes are known if these are the last. */
+export type DiagonalEmbedded<S extends number[], Offset extends number, A extends number, B extends number> =
+  UnknownRank<S> extends true
+    ? number[]
+    : S extends [...infer Leading extends number[], infer Last extends number]
+      ? [A, B] extends [-2, -1]
+        ? [...Leading, Add<Last, Distance<Offset>>, Add<Last, Distance<Offset>>]
+        : [...Sizes<S>, number]
+      : number[];

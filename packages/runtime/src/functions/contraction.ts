@@ -1,5 +1,15 @@
 /** Sums of products over given axes, and products of several matrices. */
-import { checkInteger, checkIntegers, ShapeError, type SumDType, showShape, wrapAxis } from "@fuseau/ir";
+import {
+  checkInteger,
+  checkIntegers,
+  type Einsum,
+  type Reduce,
+  ShapeError,
+  type SumDType,
+  showShape,
+  type Tensordot,
+  wrapAxis,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { einsum as einsumOf } from "../ops/einsum.ts";
 import { contractAxes } from "../ops/linear.ts";
@@ -9,9 +19,10 @@ import { mul } from "../ops/pointwise.ts";
 import { matmul } from "../ops/product.ts";
 import { sum } from "../ops/reduction.ts";
 import * as record from "../record.ts";
-import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { AnyTensor, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
+import type { Columns, Rows } from "./decompositions.ts";
 import { valuesOf } from "./lists.ts";
 
 /**
@@ -21,11 +32,11 @@ import { valuesOf } from "./lists.ts";
  */
 export const vecdot = declareFunction(
   "vecdot(a, b, { dim })",
-  <const A extends AnyTensor, const B extends AnyTensor>(
+  <const A extends AnyTensor, const B extends AnyTensor, const D extends number = -1>(
     a: A,
     b: B,
-    options?: { readonly dim?: number },
-  ): Tensor<number[], A["dtype"]> => {
+    options?: { readonly dim?: D },
+  ): Tensor<Reduce<PairShape<A, B>, D>, A["dtype"]> => {
     const [x, y] = [unwrap(a), unwrap(b)];
     onlyFloat(x);
     checkNamedDTypes(["x", "y"], x, y);
@@ -33,24 +44,28 @@ export const vecdot = declareFunction(
   },
 );
 
+/** How many axes are summed, the last of one operand and the first of the other; or which, by operand. */
+type ContractedAxes = number | readonly [readonly number[], readonly number[]];
+
 /**
  * Sums products along axes: the last `dims` (2) of `a` with the first of `b`, or `[axes of a, axes of b]`.
  * @throws ShapeError when their sizes differ.
  */
 export const tensordot = declareFunction(
   "tensordot(a, b, dims)",
-  <const A extends AnyTensor, const B extends AnyTensor>(
+  <const A extends AnyTensor, const B extends AnyTensor, const D extends ContractedAxes = 2>(
     a: A,
     b: B,
-    dims: number | readonly [readonly number[], readonly number[]] = 2,
-  ): Tensor<number[], A["dtype"]> => wrap(overAxes(unwrap(a), unwrap(b), dims)),
+    dims?: D,
+  ): Tensor<Tensordot<A[ShapeKey], B[ShapeKey], D>, A["dtype"]> =>
+    wrap(overAxes(unwrap(a), unwrap(b), dims ?? 2)),
 );
 
 /**
  * Sums products along pairs of axes: the last `dims` of a with the first of b, or the axes listed for each.
  * @throws ShapeError when their sizes differ, RangeError for an axis that is listed twice.
  */
-function overAxes(a: Value, b: Value, dims: number | readonly [readonly number[], readonly number[]]): Value {
+function overAxes(a: Value, b: Value, dims: ContractedAxes): Value {
   if (Array.isArray(dims) && dims.length !== 2)
     throw new TypeError("dims is a number of axes or two lists of axes, e.g. [[1], [0]]");
   const [left, right] = Array.isArray(dims) ? (dims as [number[], number[]]) : endAxes(a, b, dims as number);
@@ -93,6 +108,8 @@ function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
   return [first.map((k) => rank - dims + k), first];
 }
 
+type ShapesOf<L extends readonly AnyTensor[]> = { -readonly [K in keyof L]: L[K][ShapeKey] };
+
 /**
  * A sum of products in Einstein's notation: `einsum("ij,jk->ik", a, b)` is `a.mm(b)`. A letter names an axis, which is summed if the output
  * lacks it. A letter that occurs twice in an operand takes its diagonal. `...` stands for the other axes, which broadcast. Without an
@@ -102,20 +119,32 @@ function endAxes(a: Value, b: Value, dims: number): [number[], number[]] {
  */
 export const einsum = declareFunction(
   "einsum(equation, ...operands)",
-  <const L extends readonly AnyTensor[]>(
-    equation: string,
+  <const E extends string, const L extends readonly AnyTensor[]>(
+    equation: E,
     ...operands: L
-  ): Tensor<number[], L[number]["dtype"] | SumDType<L[number]["dtype"]>> => {
+  ): Tensor<Einsum<E, ShapesOf<L>>, L[number]["dtype"] | SumDType<L[number]["dtype"]>> => {
     const list: readonly AnyTensor[] =
       operands.length === 1 && Array.isArray(operands[0]) ? operands[0] : operands;
     return wrap(einsumOf(equation, list.map(unwrap)));
   },
 );
 
+/** The rows of the first and the columns of the last. */
+type ChainShape<L extends readonly AnyTensor[]> = L extends readonly [
+  infer First extends AnyTensor,
+  ...AnyTensor[],
+  infer Last extends AnyTensor,
+]
+  ? [
+      ...(First[ShapeKey] extends [number] ? [] : [Rows<First[ShapeKey]>]),
+      ...(Last[ShapeKey] extends [number] ? [] : [Columns<Last[ShapeKey]>]),
+    ]
+  : number[];
+
 /** The product of several matrices, in the order that takes the fewest multiplications. The first and the last may be vectors. */
 export const multiDot = declareFunction(
   "multiDot(tensors)",
-  <const L extends readonly AnyTensor[]>(tensors: L): Tensor<number[], L[number]["dtype"]> =>
+  <const L extends readonly AnyTensor[]>(tensors: L): Tensor<ChainShape<L>, L[number]["dtype"]> =>
     wrap(inBestOrder(valuesOf(tensors))),
 );
 
@@ -174,6 +203,6 @@ function ordered(
 /** {@link multiDot} of the arguments. */
 export const chainMatmul = declareFunction(
   "chainMatmul(...tensors)",
-  <const L extends readonly AnyTensor[]>(...tensors: L): Tensor<number[], L[number]["dtype"]> =>
+  <const L extends readonly AnyTensor[]>(...tensors: L): Tensor<ChainShape<L>, L[number]["dtype"]> =>
     multiDot(tensors),
 );

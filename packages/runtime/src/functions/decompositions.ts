@@ -58,6 +58,8 @@ export type Leading<S extends number[]> =
       : number[];
 
 export type Rows<S extends number[]> = S extends [...number[], infer R extends number, number] ? R : number;
+/** The less of rows and columns. */
+export type Smaller<S extends number[]> = Minimum<Rows<S>, Columns<S>>;
 export type Columns<S extends number[]> = S extends [...number[], infer C extends number] ? C : number;
 
 /** Which triangle is read. */
@@ -176,12 +178,19 @@ type QShape<S extends number[], M extends QrMode> = [M] extends ["r"]
   ? [0]
   : "r" extends M
     ? number[]
-    : [...Leading<S>, Rows<S>, number];
+    : [...Leading<S>, Rows<S>, Kept<S, M extends "complete" ? true : false, Rows<S>>];
+
+/** `Whole` if it is asked for, else the less of rows and columns; unknown if either may be. */
+type Kept<S extends number[], IsWhole extends boolean, Whole extends number> = boolean extends IsWhole
+  ? number
+  : IsWhole extends true
+    ? Whole
+    : Smaller<S>;
 
 /** A = Q·R. */
 export interface QR<S extends number[], D extends DType, M extends QrMode = "reduced" | "complete"> {
   readonly Q: Tensor<QShape<S, M>, D>;
-  readonly R: Tensor<[...Leading<S>, number, Columns<S>], D>;
+  readonly R: Tensor<[...Leading<S>, Kept<S, M extends "complete" ? true : false, Rows<S>>, Columns<S>], D>;
 }
 
 /** A = Q·R, where Q has orthonormal columns and R is an upper triangle. With mode "r", Q is empty. */
@@ -243,21 +252,24 @@ export const eigvalsh = declareFunction(
 );
 
 /** Makes U and Vh square. Default true. */
-export interface SvdOptions {
-  readonly fullMatrices?: boolean;
+export interface SvdOptions<Whole extends boolean = boolean> {
+  readonly fullMatrices?: Whole;
 }
 
 /** A = U·diag(S)·Vh. */
-export interface SVD<S extends number[], D extends DType> {
-  readonly U: Tensor<[...Leading<S>, Rows<S>, number], D>;
-  readonly S: Tensor<[...Leading<S>, Minimum<Rows<S>, Columns<S>>], D>;
-  readonly Vh: Tensor<[...Leading<S>, number, Columns<S>], D>;
+export interface SVD<S extends number[], D extends DType, Whole extends boolean = boolean> {
+  readonly U: Tensor<[...Leading<S>, Rows<S>, Kept<S, Whole, Rows<S>>], D>;
+  readonly S: Tensor<[...Leading<S>, Smaller<S>], D>;
+  readonly Vh: Tensor<[...Leading<S>, Kept<S, Whole, Columns<S>>, Columns<S>], D>;
 }
 
 /** Singular values, descending, and singular vectors, as columns of U and rows of Vh, whose signs are not determined. */
 export const svd = declareFunction(
   "linalg.svd(A, { fullMatrices } | A, fullMatrices)",
-  <const T extends AnyTensor>(A: T, options: SvdOptions | boolean = true): SVD<T[ShapeKey], T["dtype"]> => {
+  <const T extends AnyTensor, const W extends boolean = true>(
+    A: T,
+    options?: SvdOptions<W> | W,
+  ): SVD<T[ShapeKey], T["dtype"], W> => {
     const isWhole = typeof options === "boolean" ? options : (options?.fullMatrices ?? true);
     const [u, s, vh] = spectral.singularValues(unwrap(A), isWhole);
     return { U: wrap(u), S: wrap(s), Vh: wrap(vh) };
@@ -267,9 +279,7 @@ export const svd = declareFunction(
 /** Singular values, descending. */
 export const svdvals = declareFunction(
   "linalg.svdvals(A)",
-  <const T extends AnyTensor>(
-    A: T,
-  ): Tensor<[...Leading<T[ShapeKey]>, Minimum<Rows<T[ShapeKey]>, Columns<T[ShapeKey]>>], T["dtype"]> =>
+  <const T extends AnyTensor>(A: T): Tensor<[...Leading<T[ShapeKey]>, Smaller<T[ShapeKey]>], T["dtype"]> =>
     wrap(spectral.singularValuesAlone(unwrap(A))),
 );
 

@@ -1,9 +1,9 @@
 /** Distances, angles and lengths. Each is the function of that name in torch or torch.nn.functional. */
-import type { FloatResult, SizeAt } from "@fuseau/ir";
+import type { FloatResult, Reduce, SizeAt } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import * as ops from "../ops/distance.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
-import type { AnyTensor, PairDType } from "../tensor/types.ts";
+import type { AnyTensor, PairDType, PairShape } from "../tensor/types.ts";
 
 type CdistShape<A extends number[], B extends number[]> = A extends [number, number]
   ? B extends [number, number]
@@ -42,27 +42,29 @@ export const pdist = declareFunction(
     wrap(ops.pdist(unwrap(input), p)),
 );
 
-export interface PairwiseDistanceOptions {
+export interface PairwiseDistanceOptions<K extends boolean = boolean> {
   readonly p?: number;
   /** Added to every difference, 1e-6. */
   readonly eps?: number;
-  readonly keepdim?: boolean;
+  readonly keepdim?: K;
 }
 
 /** The p-norm (2) of x1 − x2 + eps along the last axis. */
 export const pairwiseDistance = declareFunction(
   "pairwiseDistance(x1, x2, { keepdim, p, eps })",
-  <const A extends AnyTensor, const B extends AnyTensor>(
+  <const A extends AnyTensor, const B extends AnyTensor, const K extends boolean = false>(
     x1: A,
     x2: B,
-    { p = 2, eps = 1e-6, keepdim = false }: PairwiseDistanceOptions = {},
-  ): Tensor<number[], FloatResult<PairDType<A, B>>> =>
-    wrap(ops.pairwiseDistance(unwrap(x1), unwrap(x2), p, eps, keepdim)),
+    options: PairwiseDistanceOptions<K> = {},
+  ): Tensor<Reduce<PairShape<A, B>, -1, K>, FloatResult<PairDType<A, B>>> => {
+    const { p = 2, eps = 1e-6, keepdim = false } = options;
+    return wrap(ops.pairwiseDistance(unwrap(x1), unwrap(x2), p, eps, keepdim));
+  },
 );
 
-export interface CosineSimilarityOptions {
+export interface CosineSimilarityOptions<D extends number = number> {
   /** Default 1. */
-  readonly dim?: number;
+  readonly dim?: D;
   /** A length below this counts as this. Default 1e-8. */
   readonly eps?: number;
 }
@@ -73,12 +75,12 @@ export interface CosineSimilarityOptions {
  */
 export const cosineSimilarity = declareFunction(
   "cosineSimilarity(x1, x2, { dim, eps })",
-  <const A extends AnyTensor, const B extends AnyTensor>(
+  <const A extends AnyTensor, const B extends AnyTensor, const D extends number = 1>(
     x1: A,
     x2: B,
-    { dim = 1, eps = 1e-8 }: CosineSimilarityOptions = {},
-  ): Tensor<number[], FloatResult<PairDType<A, B>>> =>
-    wrap(ops.cosineSimilarity(unwrap(x1), unwrap(x2), dim, eps)),
+    options: CosineSimilarityOptions<D> = {},
+  ): Tensor<Reduce<PairShape<A, B>, D>, FloatResult<PairDType<A, B>>> =>
+    wrap(ops.cosineSimilarity(unwrap(x1), unwrap(x2), options.dim ?? 1, options.eps ?? 1e-8)),
 );
 
 export interface NormalizeOptions {

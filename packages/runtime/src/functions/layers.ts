@@ -1,14 +1,22 @@
 /** Network layers that are products. Each is the function of that name in torch.nn.functional. */
 import {
+  type Accept,
+  type Attention,
+  type AttentionOrFail,
+  type BilinearShape,
   checkRank,
+  type Divide,
   DTypeError,
   type Matmul,
+  type ReplaceAt,
+  type ScoresOrFail,
   ShapeError,
-  type Sizes,
+  type SizeAt,
   sameNumbers,
   showShape,
   type TransposeMatrix,
   type UnknownRank,
+  type WrapAxis,
   wrapAxis,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
@@ -48,12 +56,12 @@ export const linear = declareFunction(
 /** Σ input1[i]·weight[o, i, j]·input2[j] + bias[o], along the last axes. */
 export const bilinear = declareFunction(
   "bilinear(input1, input2, weight, bias)",
-  <const T extends AnyTensor>(
+  <const T extends AnyTensor, const W extends AnyTensor>(
     input1: T,
     input2: AnyTensor,
-    weight: AnyTensor,
+    weight: W,
     bias?: AnyTensor | null,
-  ): Tensor<number[], T["dtype"]> => {
+  ): Tensor<BilinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> => {
     const [a, b, form, shift] = [unwrap(input1), unwrap(input2), unwrap(weight), optionalTensor(bias)];
     checkRank("weight", form.node.shape, 3, "3D tensor");
     const [results, left, right] = form.node.shape as [number, number, number];
@@ -93,27 +101,38 @@ export interface AttentionOptions {
 /** softmax(query·keyᵀ·scale + mask)·value over the last two axes; leading axes broadcast. */
 export const scaledDotProductAttention = declareFunction(
   "scaledDotProductAttention(query, key, value, { attnMask, isCausal, scale })",
-  <const Q extends AnyTensor>(
+  <const Q extends AnyTensor, const K extends AnyTensor, const V extends AnyTensor>(
     query: Q,
-    key: AnyTensor,
-    value: AnyTensor,
+    key: Accept<ScoresOrFail<Q[ShapeKey], K[ShapeKey]>, K>,
+    value: Accept<AttentionOrFail<Q[ShapeKey], K[ShapeKey], V[ShapeKey]>, V>,
     options: AttentionOptions = {},
-  ): Tensor<number[], Q["dtype"]> => {
+  ): Tensor<Attention<Q[ShapeKey], K[ShapeKey], V[ShapeKey]>, Q["dtype"]> => {
     const mask = optionalTensor(options.attnMask);
-    const [q, k, v] = [unwrap(query), unwrap(key), unwrap(value)];
+    const [q, k, v] = [unwrap(query), unwrap(key as AnyTensor), unwrap(value as AnyTensor)];
     return wrap(attention(q, k, v, mask, options.isCausal ?? false, options.scale ?? null));
   },
 );
 
+/** S with half its size along an axis. */
+export type Halved<S extends number[], A extends number> =
+  WrapAxis<S, A> extends infer Axis
+    ? Axis extends string
+      ? number[]
+      : ReplaceAt<S, Axis, Divide<SizeAt<S, Axis>, 2>[0]>
+    : never;
+
 /** a·sigmoid(b) of the halves a and b along `dim` (−1). PyTorch: `glu`. @throws ShapeError for an odd size. */
 export const glu = declareFunction(
   "glu(input, dim)",
-  <T extends AnyTensor>(input: T, dim = -1): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+  <T extends AnyTensor, const A extends number = -1>(
+    input: T,
+    dim?: A,
+  ): Tensor<Halved<T[ShapeKey], A>, T["dtype"]> => {
     const x = onlyFloat(unwrap(input));
     const { shape } = x.node;
     if (shape.length === 0)
       throw new ShapeError("glu does not support scalars because halving size must be even");
-    const axis = wrapAxis(dim, shape);
+    const axis = wrapAxis(dim ?? -1, shape);
     const size = shape[axis] as number;
     if (size % 2 !== 0)
       throw new ShapeError(`Halving dimension must be even, but dimension ${axis} is size ${size}`);

@@ -2,7 +2,16 @@
  * The namespace `linalg`, as far as it goes here: functions that differ from those of the same name elsewhere, and the other names. Source:
  * torch.linalg.
  */
-import { type Axes, checkInteger, type DType, ShapeError, showArgument, showShape } from "@fuseau/ir";
+import {
+  type Axes,
+  type CheckAxes,
+  checkInteger,
+  type DType,
+  type Reduce,
+  ShapeError,
+  showArgument,
+  showShape,
+} from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import type { DTypeBy } from "../declare/dtype-rules.ts";
 import { askedDType, type SumOptions } from "../declare/reductions.ts";
@@ -14,10 +23,12 @@ import * as linear from "../ops/linear.ts";
 import * as matrices from "../ops/matrix-norm.ts";
 import * as reduction from "../ops/reduction.ts";
 import * as record from "../record.ts";
-import { type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairShape } from "../tensor/types.ts";
+import type { Value } from "../value.ts";
 import { multiDot, vecdot } from "./contraction.ts";
 import {
+  type Columns,
   cholesky,
   cond,
   det,
@@ -50,16 +61,18 @@ export type MatrixOrder = "fro" | "nuc" | 1 | -1 | number;
 /** The norm of the elements along `dim`, or of all: (Σ|x|^ord)^(1/ord), ord 2 by default. */
 const vectorNorm = declareFunction(
   "linalg.vectorNorm(input, ord, dim, { keepdim, dtype })",
-  <T extends AnyTensor, D extends DType = T["dtype"]>(
+  <
+    T extends AnyTensor,
+    const A extends Axes = null,
+    const K extends boolean = false,
+    D extends DType = T["dtype"],
+  >(
     input: T,
     ord: number = 2,
-    dim: Axes = null,
-    options?: SumOptions<boolean, D>,
-  ): Tensor<number[], NoInfer<D>> => {
-    const x = unwrap(input);
-    const dtype = askedDType(options);
-    return wrap(reduction.norm(x, ord, dim, options?.keepdim ?? false, dtype));
-  },
+    dim?: CheckAxes<T[ShapeKey], A>,
+    options?: SumOptions<K, D>,
+  ): Tensor<Reduce<T[ShapeKey], A, K>, NoInfer<D>> =>
+    wrap(normOfVectors(unwrap(input), ord, (dim ?? null) as Axes, options)),
 );
 
 /**
@@ -68,20 +81,35 @@ const vectorNorm = declareFunction(
  */
 const matrixNorm = declareFunction(
   "linalg.matrixNorm(input, ord, dim, { keepdim, dtype })",
-  <T extends AnyTensor, D extends DType = T["dtype"]>(
+  <
+    T extends AnyTensor,
+    const A extends readonly number[] = [-2, -1],
+    const K extends boolean = false,
+    D extends DType = T["dtype"],
+  >(
     input: T,
     ord: MatrixOrder = "fro",
-    dim: readonly number[] = [-2, -1],
-    options?: SumOptions<boolean, D>,
-  ): Tensor<number[], NoInfer<D>> => {
-    const x = unwrap(input);
-    const dtype = askedDType(options);
-    const keepdim = options?.keepdim ?? false;
-    if (ord === 2 || ord === -2 || ord === "nuc")
-      return wrap(spectralNorm(dtype === null ? x : record.cast(x, dtype), ord, dim, keepdim));
-    return wrap(matrices.matrixNorm(x, ord, dim, keepdim, dtype));
-  },
+    dim?: CheckAxes<T[ShapeKey], A>,
+    options?: SumOptions<K, D>,
+  ): Tensor<Reduce<T[ShapeKey], A, K>, NoInfer<D>> =>
+    wrap(normOfMatrices(unwrap(input), ord, (dim ?? [-2, -1]) as readonly number[], options)),
 );
+
+const normOfVectors = (x: Value, ord: number, dim: Axes, options: SumOptions | undefined): Value =>
+  reduction.norm(x, ord, dim, options?.keepdim ?? false, askedDType(options));
+
+function normOfMatrices(
+  x: Value,
+  ord: MatrixOrder,
+  dim: readonly number[],
+  options: SumOptions | undefined,
+): Value {
+  const dtype = askedDType(options);
+  const keepdim = options?.keepdim ?? false;
+  if (ord === 2 || ord === -2 || ord === "nuc")
+    return spectralNorm(dtype === null ? x : record.cast(x, dtype), ord, dim, keepdim);
+  return matrices.matrixNorm(x, ord, dim, keepdim, dtype);
+}
 
 export const linalg = {
   cholesky,
@@ -131,14 +159,21 @@ export const linalg = {
    */
   norm: declareFunction(
     "linalg.norm(input, ord, dim, { keepdim, dtype })",
-    <T extends AnyTensor, D extends DType = T["dtype"]>(
+    <
+      T extends AnyTensor,
+      const A extends Axes = null,
+      const K extends boolean = false,
+      D extends DType = T["dtype"],
+    >(
       input: T,
       ord: MatrixOrder | null = null,
-      dim: Axes = null,
-      options?: SumOptions<boolean, D>,
-    ): Tensor<number[], NoInfer<D>> => {
-      const axes = typeof dim === "number" ? [dim] : dim;
-      const { shape } = unwrap(input).node;
+      dim?: CheckAxes<T[ShapeKey], A>,
+      options?: SumOptions<K, D>,
+    ): Tensor<Reduce<T[ShapeKey], A, K>, NoInfer<D>> => {
+      const x = unwrap(input);
+      const given = (dim ?? null) as Axes;
+      const axes = typeof given === "number" ? [given] : given;
+      const { shape } = x.node;
       if (axes !== null && axes.length !== 1 && axes.length !== 2)
         throw new ShapeError(
           `If dim is specified, it must be of length 1 or 2. Got ${showArgument(axes)} (linalg.vectorNorm takes any axes)`,
@@ -148,10 +183,10 @@ export const linalg = {
         throw new ShapeError(
           `If dim is not specified but ord is, the input must be 1D or 2D. Got ${count}D. (shape ${showShape(shape)}; linalg.vectorNorm takes all axes)`,
         );
-      if (ord !== null && count === 2) return matrixNorm<T, D>(input, ord, axes ?? [-2, -1], options);
+      if (ord !== null && count === 2) return wrap(normOfMatrices(x, ord, axes ?? [-2, -1], options));
       if (typeof ord === "string")
         throw new TypeError(`linalg.norm: ord=${showArgument(ord)} is a norm of matrices`);
-      return vectorNorm<T, D>(input, ord ?? 2, axes, options);
+      return wrap(normOfVectors(x, ord ?? 2, axes, options));
     },
   ),
 
@@ -171,7 +206,10 @@ export const linalg = {
    */
   vander: declareFunction(
     "linalg.vander(input, n)",
-    <T extends AnyTensor>(input: T, n?: number): Tensor<number[], DTypeBy<T["dtype"]>["sum"]> => {
+    <T extends AnyTensor, const N extends number = Columns<T[ShapeKey]>>(
+      input: T,
+      n?: N,
+    ): Tensor<[...T[ShapeKey], N], DTypeBy<T["dtype"]>["sum"]> => {
       const x = unwrap(input);
       const values = withAxis(x);
       const size = n ?? values.node.shape.at(-1)!;

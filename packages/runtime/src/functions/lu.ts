@@ -6,13 +6,13 @@ import { checkPair } from "../matrices/factors.ts";
 import { packed, solvePacked, triangularFactors } from "../matrices/lu.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import type { Columns, Leading, Rows, Solved, SolveOptions } from "./decompositions.ts";
+import type { Columns, Leading, Rows, Smaller, Solved, SolveOptions } from "./decompositions.ts";
 
 /** A = P·L·U: a permutation, a lower triangle with ones on its diagonal, and an upper triangle. */
 export interface LU<S extends number[], D extends DType> {
-  readonly P: Tensor<number[], D>;
-  readonly L: Tensor<[...Leading<S>, Rows<S>, number], D>;
-  readonly U: Tensor<[...Leading<S>, number, Columns<S>], D>;
+  readonly P: Tensor<[...Leading<S>, Rows<S>, Rows<S>], D>;
+  readonly L: Tensor<[...Leading<S>, Rows<S>, Smaller<S>], D>;
+  readonly U: Tensor<[...Leading<S>, Smaller<S>, Columns<S>], D>;
 }
 
 /** A = P·L·U with partial pivoting. */
@@ -29,7 +29,7 @@ export interface LUFactors<S extends number[], D extends DType> {
   /** L below the diagonal, U above. */
   readonly LU: Tensor<S, D>;
   /** By step: the row, counted from 1, that was swapped with the row of that step. */
-  readonly pivots: Tensor<number[], "int32">;
+  readonly pivots: Tensor<[...Leading<S>, Smaller<S>], "int32">;
 }
 
 /** {@link lu} as one matrix, with the rows that were swapped. */

@@ -9,6 +9,7 @@ import {
   type CheckAxes,
   checkInteger,
   type Diagonal,
+  type DiagonalEmbedded,
   type DiagonalOrFail,
   type Expand,
   type ExpandOrFail,
@@ -389,6 +390,11 @@ export const diagflat = declare(
 /** Zeros with the last axis on the diagonal of two new axes, `dim1` (−2) and `dim2` (−1) of the result. */
 export const diagEmbed = declare(
   "diagEmbed(offset, dim1, dim2)",
-  <T extends AnyTensor>(input: T, offset = 0, dim1 = -2, dim2 = -1): Tensor<number[], T["dtype"]> =>
-    wrap(embedded(unwrap(input), offset, dim1, dim2)),
+  <T extends AnyTensor, const O extends number = 0, const A extends number = -2, const B extends number = -1>(
+    input: T,
+    offset?: O,
+    dim1?: A,
+    dim2?: B,
+  ): Tensor<DiagonalEmbedded<T[ShapeKey], O, A, B>, T["dtype"]> =>
+    wrap(embedded(unwrap(input), offset ?? 0, dim1 ?? -2, dim2 ?? -1)),
 );

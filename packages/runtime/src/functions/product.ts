@@ -6,6 +6,7 @@
 import {
   type Accept,
   checkInteger,
+  type Kronecker,
   type Matmul,
   type MatmulOrFail,
   type Promote,
@@ -147,7 +148,7 @@ export const kron = declare(
   <T extends AnyTensor, const B extends AnyTensor>(
     input: T,
     other: B,
-  ): Tensor<number[], Promote<T["dtype"], B["dtype"]>> => {
+  ): Tensor<Kronecker<T[ShapeKey], B[ShapeKey]>, Promote<T["dtype"], B["dtype"]>> => {
     const [a, b] = [unwrap(input), unwrap(other)];
     const rank = Math.max(a.node.shape.length, b.node.shape.length);
     const [left, right] = [padFront(a.node.shape, rank), padFront(b.node.shape, rank)];

@@ -2,11 +2,15 @@
 import {
   checkChoice,
   checkInteger,
+  type Divide,
   elementCount,
+  type Multiply,
+  type OptionOf,
   ShapeError,
   type Sizes,
   showArgument,
   showShape,
+  type UnknownRank,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { linspace } from "../ops/creation.ts";
@@ -25,11 +29,45 @@ import type { Value } from "../value.ts";
 export type { InterpolateOptions, InterpolationMode } from "../ops/interpolation.ts";
 export type { GridMode, GridPadding } from "../ops/sampling-grid.ts";
 
+/** A size times a factor; unknown for a factor that is no integer. */
+type Scaled<Size extends number, Factor> = Factor extends number
+  ? `${Factor}` extends `${string}.${string}`
+    ? number
+    : Multiply<Size, Factor>
+  : number;
+
+type ScaledSpace<Space extends number[], Factor> = {
+  [Axis in keyof Space]: Scaled<
+    Space[Axis],
+    Factor extends readonly unknown[] ? Factor[Axis & keyof Factor] : Factor
+  >;
+};
+
+type SizedSpace<Space extends number[], Size> = {
+  [Axis in keyof Space]: Size extends readonly unknown[] ? Size[Axis & keyof Size] : Size;
+};
+
+/** [N, C, ...sizes] with the sizes, or the multiples of them, that O asks for. */
+export type Resampled<S extends number[], O> =
+  UnknownRank<S> extends true
+    ? number[]
+    : S extends [infer N extends number, infer C extends number, ...infer Space extends number[]]
+      ? (
+          [OptionOf<O, "size", null>] extends [null]
+            ? ScaledSpace<Space, OptionOf<O, "scaleFactor", null>>
+            : SizedSpace<Space, OptionOf<O, "size", null>>
+        ) extends infer Resized extends number[]
+        ? [N, C, ...Resized]
+        : Sizes<S>
+      : Sizes<S>;
+
 /** x [N, C, ...sizes] resampled to other sizes. */
 export const interpolate = declareFunction(
   "interpolate(input, { size, scaleFactor, mode, alignCorners, recomputeScaleFactor })",
-  <T extends AnyTensor>(x: T, options: InterpolateOptions): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> =>
-    wrap(interpolateOf(unwrap(x), options ?? {})),
+  <T extends AnyTensor, const O extends InterpolateOptions>(
+    x: T,
+    options: O,
+  ): Tensor<Resampled<T[ShapeKey], O>, T["dtype"]> => wrap(interpolateOf(unwrap(x), options ?? {})),
 );
 
 /** {@link interpolate}, by its old name. */
@@ -42,10 +80,11 @@ export const upsample = declareFunction(
 const upsampled = (name: string, kind: InterpolateOptions) =>
   declareFunction(
     `${name}(input, { size, scaleFactor })`,
-    <T extends AnyTensor>(
+    <T extends AnyTensor, const O extends Pick<InterpolateOptions, "size" | "scaleFactor">>(
       x: T,
-      options: Pick<InterpolateOptions, "size" | "scaleFactor">,
-    ): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => wrap(interpolateOf(unwrap(x), { ...options, ...kind })),
+      options: O,
+    ): Tensor<Resampled<T[ShapeKey], O>, T["dtype"]> =>
+      wrap(interpolateOf(unwrap(x), { ...options, ...kind })),
   );
 
 /** {@link interpolate} with mode "nearest". */
@@ -102,17 +141,26 @@ export interface AffineGridOptions {
   readonly alignCorners?: boolean;
 }
 
+/** A place of each spatial axis for each image and place. */
+type GridShape<S extends readonly number[]> = S extends readonly [
+  infer Images extends number,
+  number,
+  ...infer Space extends number[],
+]
+  ? [Images, ...Space, Space["length"]]
+  : number[];
+
 /**
  * The grid [N, H, W, 2] with which {@link gridSample} applies the affine maps theta [N, 2, 3] to images of `size` [N, C, H, W]. Also for
  * [N, C, D, H, W] and [N, 3, 4]. PyTorch: `affine_grid`.
  */
 export const affineGrid = declareFunction(
   "affineGrid(theta, size, { alignCorners })",
-  <T extends AnyTensor>(
+  <T extends AnyTensor, const S extends readonly number[]>(
     theta: T,
-    size: readonly number[],
+    size: S,
     { alignCorners = false }: AffineGridOptions = {},
-  ): Tensor<number[], T["dtype"]> => {
+  ): Tensor<GridShape<S>, T["dtype"]> => {
     const x = onlyFloat(unwrap(theta));
     const { shape, dtype } = x.node;
     if (!Array.isArray(size))
@@ -161,10 +209,37 @@ const lastFive = (leading: number, order: readonly number[]): number[] => [
   ...order.map((axis) => leading + axis),
 ];
 
+export type PixelShuffled<S extends number[], R extends number> =
+  UnknownRank<S> extends true
+    ? number[]
+    : S extends [
+          ...infer Leading extends number[],
+          infer C extends number,
+          infer H extends number,
+          infer W extends number,
+        ]
+      ? [...Leading, Divide<C, Multiply<R, R>>[0], Multiply<H, R>, Multiply<W, R>]
+      : Sizes<S>;
+
+export type PixelUnshuffled<S extends number[], R extends number> =
+  UnknownRank<S> extends true
+    ? number[]
+    : S extends [
+          ...infer Leading extends number[],
+          infer C extends number,
+          infer H extends number,
+          infer W extends number,
+        ]
+      ? [...Leading, Multiply<C, Multiply<R, R>>, Divide<H, R>[0], Divide<W, R>[0]]
+      : Sizes<S>;
+
 /** [..., C·r², H, W] → [..., C, H·r, W·r]. */
 export const pixelShuffle = declareFunction(
   "pixelShuffle(input, upscaleFactor)",
-  <T extends AnyTensor>(input: T, upscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+  <T extends AnyTensor, const R extends number>(
+    input: T,
+    upscaleFactor: R,
+  ): Tensor<PixelShuffled<T[ShapeKey], R>, T["dtype"]> => {
     const x = unwrap(input);
     const { shape } = x.node;
     checkFactor("pixelShuffle", "upscale_factor", x, upscaleFactor);
@@ -184,7 +259,10 @@ export const pixelShuffle = declareFunction(
 /** [..., C, H·r, W·r] → [..., C·r², H, W]. */
 export const pixelUnshuffle = declareFunction(
   "pixelUnshuffle(input, downscaleFactor)",
-  <T extends AnyTensor>(input: T, downscaleFactor: number): Tensor<Sizes<T[ShapeKey]>, T["dtype"]> => {
+  <T extends AnyTensor, const R extends number>(
+    input: T,
+    downscaleFactor: R,
+  ): Tensor<PixelUnshuffled<T[ShapeKey], R>, T["dtype"]> => {
     const x = unwrap(input);
     const { shape } = x.node;
     checkFactor("pixelUnshuffle", "downscale_factor", x, downscaleFactor);

@@ -26,6 +26,15 @@ type Turned<S extends number[]> = S extends [infer Rows extends number, infer Co
   ? [Columns, Rows]
   : Sizes<S>;
 
+/** The last two sizes swapped. */
+type TurnedLast<S extends number[]> = S extends [
+  ...infer Leading extends number[],
+  infer Rows extends number,
+  infer Columns extends number,
+]
+  ? [...Leading, Columns, Rows]
+  : Sizes<S>;
+
 /** Properties of a tensor. */
 export interface Properties<S extends number[], D extends DType> {
   /** Bytes of all elements. */
@@ -45,9 +54,9 @@ export interface Properties<S extends number[], D extends DType> {
   /** The axes in reverse order: a view. Of a matrix the type checker knows the sizes. */
   readonly T: Tensor<Turned<S>, D>;
   /** The last two axes swapped: a view. @throws ShapeError for fewer than two. */
-  readonly mT: Tensor<Turned<S>, D>;
+  readonly mT: Tensor<TurnedLast<S>, D>;
   /** {@link mT}: there are no complex numbers. */
-  readonly mH: Tensor<Turned<S>, D>;
+  readonly mH: Tensor<TurnedLast<S>, D>;
   /** {@link mH} of a matrix. @throws ShapeError for any other number of axes but 0. */
   readonly H: Tensor<Turned<S>, D>;
   /** The rows, views along the first axis: `for (const row of x)`, `[...x]` (PyTorch: `Tensor.__iter__`). A 0-d tensor is not iterable. */

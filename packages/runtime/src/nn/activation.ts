@@ -9,6 +9,7 @@ import {
   type Generator,
   gelu,
   glu,
+  type Halved,
   hardshrink,
   hardsigmoid,
   hardswish,
@@ -30,12 +31,13 @@ import {
   softplus,
   softshrink,
   softsign,
+  type Tensor,
   tanh,
   tanhshrink,
   threshold,
   zeros,
 } from "../js.ts";
-import type { Same, SameRank } from "./flow.ts";
+import type { DTypeIn, Flow, Same, ShapeIn } from "./flow.ts";
 import { constant_, type InitOptions } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { type Parameter, parameter } from "./parameter.ts";
@@ -297,14 +299,18 @@ export class Softmax2d extends plain((x) => {
   return softmax(x, -3);
 }) {}
 
+export interface HalvedFlow<A extends number> extends Flow {
+  readonly output: Tensor<Halved<ShapeIn<this>, A>, DTypeIn<this>>;
+}
+
 /** a·sigmoid(b) of the halves a and b along an axis, the last by default. */
-export class GLU extends Layer<SameRank> {
+export class GLU<const A extends number = -1> extends Layer<HalvedFlow<A>> {
   readonly dim: number;
 
-  constructor(dim = -1) {
-    checkMade(new.target, arguments, { integer: { dim } });
+  constructor(dim?: A) {
+    checkMade(new.target, arguments, { integer: { dim: dim ?? -1 } });
     super();
-    this.dim = dim;
+    this.dim = dim ?? -1;
   }
 
   /** @throws ShapeError for an odd size. */

@@ -1,6 +1,14 @@
 /** Multi-head attention. Source: torch.nn.MultiheadAttention, torch.nn.functional.multi_head_attention_forward. */
 
-import { DTypeError, isFloat, ShapeError, sameNumbers, showShape } from "@fuseau/ir";
+import {
+  DTypeError,
+  isFloat,
+  type OptionOf,
+  ShapeError,
+  type Sizes,
+  sameNumbers,
+  showShape,
+} from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkDivides, checkMade } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
@@ -8,7 +16,9 @@ import {
   type AnyTensor,
   dropout,
   linear,
+  type NoOptions,
   ones,
+  type ShapeKey,
   scaledDotProductAttention,
   type Tensor,
   zeros,
@@ -55,10 +65,24 @@ export interface AttentionCallOptions {
   readonly averageAttnWeights?: boolean;
 }
 
+/** The weights of each query, averaged over heads or with an axis for them; null where they are not needed. */
+type Weights<T extends AnyTensor, O> =
+  | (false extends OptionOf<O, "needWeights", true> ? null : never)
+  | (true extends OptionOf<O, "needWeights", true>
+      ? Tensor<
+          OptionOf<O, "averageAttnWeights", true> extends true
+            ? Sizes<T[ShapeKey]>
+            : OptionOf<O, "averageAttnWeights", true> extends false
+              ? [...Sizes<T[ShapeKey]>, number]
+              : number[],
+          T["dtype"]
+        >
+      : never);
+
 /** The result in the shape of the query, and the weights or null. */
-export type Attended<T extends AnyTensor> = readonly [
-  output: Tensor<T["shape"] extends Readonly<infer S extends number[]> ? S : number[], T["dtype"]>,
-  weights: AnyTensor | null,
+export type Attended<T extends AnyTensor, O = unknown> = readonly [
+  output: Tensor<T[ShapeKey], T["dtype"]>,
+  weights: Weights<T, O>,
 ];
 
 /**
@@ -99,15 +123,15 @@ export class MultiheadAttention extends Module {
     this.keepFields();
   }
 
-  forward<T extends AnyTensor>(
+  forward<T extends AnyTensor, const O extends AttentionCallOptions = NoOptions>(
     query: T,
     key: AnyTensor,
     value: AnyTensor,
-    options: AttentionCallOptions = {},
-  ): Attended<T> {
+    options?: O,
+  ): Attended<T, O> {
     return refusedAt(this.forward, attentionCall, arguments, () =>
       this.#attend(query, key, value, options ?? {}),
-    ) as unknown as Attended<T>;
+    ) as unknown as Attended<T, O>;
   }
 
   #attend(

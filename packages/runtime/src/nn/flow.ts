@@ -43,14 +43,6 @@ export type LastAxis<S extends number[], In extends number, Out extends number> 
         : `the last size of the input must be ${In}, but is ${Last}`
       : "the input must have at least one axis";
 
-/** As many sizes as S has, all unknown. */
-type Resized<S extends number[]> = { [Axis in keyof S]: number };
-
-/** Keeps the number of axes and the dtype. */
-export interface SameRank extends Flow {
-  readonly output: Tensor<Resized<ShapeIn<this>>, DTypeIn<this>>;
-}
-
 /** Keeps shape and dtype. */
 export interface Same extends Flow {
   readonly output: Tensor<ShapeIn<this>, DTypeIn<this>>;

@@ -1,9 +1,10 @@
 /** Layers that are products along the last axis. */
 
+import type { BilinearShape } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade } from "../entry/made.ts";
 import { signatureOf } from "../entry/signature.ts";
-import { type AnyTensor, bilinear, type DType, linear, type Tensor, zeros } from "../js.ts";
+import { type AnyTensor, bilinear, type DType, linear, type ShapeKey, type Tensor, zeros } from "../js.ts";
 import type { DTypeIn, Flow, LastAxis, OfShape, Same, ShapeIn } from "./flow.ts";
 import { uniform_ } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
@@ -86,7 +87,10 @@ export class Bilinear<
     this.keepFields();
   }
 
-  forward<T extends AnyTensor>(input1: T, input2: AnyTensor): Tensor<number[], T["dtype"]> {
+  forward<T extends AnyTensor>(
+    input1: T,
+    input2: AnyTensor,
+  ): Tensor<BilinearShape<T[ShapeKey], [Out, In1, In2]>, T["dtype"]> {
     return refusedAt(this.forward, bilinearCall, arguments, () =>
       bilinear(input1, input2, this.weight, this.bias),
     );

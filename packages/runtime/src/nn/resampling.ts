@@ -9,12 +9,15 @@ import {
   fold,
   type InterpolateOptions,
   interpolate,
+  type PixelShuffled,
+  type PixelUnshuffled,
   pixelShuffle,
   pixelUnshuffle,
+  type Resampled,
   type Tensor,
   unfold,
 } from "../js.ts";
-import type { DTypeIn, Flow, Same, SameRank } from "./flow.ts";
+import type { DTypeIn, Flow, Same, ShapeIn } from "./flow.ts";
 import { Layer } from "./layer.ts";
 
 const modes = ["nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area"] as const;
@@ -25,13 +28,19 @@ const kinds: Kinds<InterpolateOptions> = {
   ...{ alignCorners: "flag?", recomputeScaleFactor: "flag?" },
 };
 
+export interface UpsampleFlow<O> extends Flow {
+  readonly output: Tensor<Resampled<ShapeIn<this>, O>, DTypeIn<this>>;
+}
+
 /**
  * x [N, C, ...sizes] resampled to `size`, or to `scaleFactor` times its size: by the nearest place, or by linear or cubic interpolation.
  */
-export class Upsample extends Layer<SameRank> {
+export class Upsample<const O extends InterpolateOptions = InterpolateOptions> extends Layer<
+  UpsampleFlow<O>
+> {
   readonly #options: InterpolateOptions;
 
-  constructor(options: InterpolateOptions) {
+  constructor(options: O) {
     checkMade(new.target, arguments, {}, options, kinds);
     super();
     this.#options = options;
@@ -45,16 +54,16 @@ export class Upsample extends Layer<SameRank> {
 type PlainUpsampling = Pick<InterpolateOptions, "size" | "scaleFactor">;
 
 /** {@link Upsample} of two axes with mode "nearest". */
-export class UpsamplingNearest2d extends Upsample {
-  constructor(options: PlainUpsampling) {
+export class UpsamplingNearest2d<const O extends PlainUpsampling = PlainUpsampling> extends Upsample<O> {
+  constructor(options: O) {
     checkMade(new.target, arguments, {}, options, plainKinds);
     super({ ...options, mode: "nearest" });
   }
 }
 
 /** {@link Upsample} of two axes with mode "bilinear" and aligned corners. */
-export class UpsamplingBilinear2d extends Upsample {
-  constructor(options: PlainUpsampling) {
+export class UpsamplingBilinear2d<const O extends PlainUpsampling = PlainUpsampling> extends Upsample<O> {
+  constructor(options: O) {
     checkMade(new.target, arguments, {}, options, plainKinds);
     super({ ...options, mode: "bilinear", alignCorners: true });
   }
@@ -79,16 +88,24 @@ abstract class Shuffle<F extends Flow> extends Layer<F> {
   }
 }
 
+export interface PixelShuffleFlow<R extends number> extends Flow {
+  readonly output: Tensor<PixelShuffled<ShapeIn<this>, R>, DTypeIn<this>>;
+}
+
+export interface PixelUnshuffleFlow<R extends number> extends Flow {
+  readonly output: Tensor<PixelUnshuffled<ShapeIn<this>, R>, DTypeIn<this>>;
+}
+
 /** [..., C·r², H, W] → [..., C, H·r, W·r]. */
-export class PixelShuffle extends Shuffle<SameRank> {
-  constructor(upscaleFactor: number) {
+export class PixelShuffle<const R extends number = number> extends Shuffle<PixelShuffleFlow<R>> {
+  constructor(upscaleFactor: R) {
     super(pixelShuffle, arguments, "upscaleFactor", upscaleFactor);
   }
 }
 
 /** [..., C, H·r, W·r] → [..., C·r², H, W]. */
-export class PixelUnshuffle extends Shuffle<SameRank> {
-  constructor(downscaleFactor: number) {
+export class PixelUnshuffle<const R extends number = number> extends Shuffle<PixelUnshuffleFlow<R>> {
+  constructor(downscaleFactor: R) {
     super(pixelUnshuffle, arguments, "downscaleFactor", downscaleFactor);
   }
 }

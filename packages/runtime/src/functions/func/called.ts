@@ -30,10 +30,12 @@ export type Argument<A extends readonly unknown[], O> = O extends { readonly arg
       ? { -readonly [K in keyof N]: N[K] extends number ? A[N[K]] : never }
       : A[0]
   : A[0];
-export type HasAux<O> = O extends { readonly hasAux: true } ? true : false;
+type HasAux<O> = O extends { readonly hasAux: true } ? true : false;
 export type ResultOf<R, O> =
   HasAux<O> extends true ? (R extends readonly [infer First, ...unknown[]] ? First : never) : R;
-export type AuxOf<R> = R extends readonly [unknown, infer Aux] ? Aux : never;
+/** D, or with `hasAux` the pair of it and what `fn` returned beside its result. */
+export type WithAux<D, R, O> =
+  HasAux<O> extends true ? [derivative: D, aux: R extends readonly [unknown, infer Aux] ? Aux : never] : D;
 
 /** A call: its arguments and results, where tensors to differentiate with respect to replace some arguments. */
 export interface Called {

@@ -10,14 +10,13 @@ import type { Value } from "../../value.ts";
 import {
   type AnyFunction,
   type Argument,
-  type AuxOf,
   called,
   checkedLeaves,
   checkFunction,
   closed,
   type FuncGradOptions,
   gradients,
-  type HasAux,
+  type WithAux,
 } from "./called.ts";
 
 /** The gradients of `fn`, which must return a scalar, and what it returned. */
@@ -52,7 +51,7 @@ export const grad = declareFunction(
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
-  ): ((...args: A) => HasAux<O> extends true ? [Argument<A, O>, AuxOf<R>] : Argument<A, O>) => {
+  ): ((...args: A) => WithAux<Argument<A, O>, R, O>) => {
     checkFunction("func.grad", fn);
     return handedOut("func.grad", (...args) => {
       const { grads, aux } = gradAndValue("func.grad", fn as AnyFunction, args, options ?? {});

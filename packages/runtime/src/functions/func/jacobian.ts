@@ -2,13 +2,13 @@
 import { build, elementCount } from "@fuseau/ir";
 import { batch } from "../../autograd/batch.ts";
 import { forward } from "../../autograd/forward.ts";
-import { type TreeOf, withLeaves } from "../../autograd/tree.ts";
+import { withLeaves } from "../../autograd/tree.ts";
 import { declareFunction } from "../../declare/declaration.ts";
 import { handedOut } from "../../entry/operation.ts";
 import { mappingOf, withMapping } from "../../random/mapping.ts";
 import * as record from "../../record.ts";
 import { withRecording } from "../../tape/step.ts";
-import { Tensor } from "../../tensor/handle.ts";
+import { type ShapeKey, Tensor } from "../../tensor/handle.ts";
 import type { AnyTensor } from "../../tensor/types.ts";
 import { Value } from "../../value.ts";
 import {
@@ -21,8 +21,18 @@ import {
   gradients,
   orZeros,
   type ResultOf,
+  type WithAux,
 } from "./called.ts";
 import { moved } from "./move.ts";
+
+/** For each tensor of the result R the form of X, where each tensor has the axes of the result's in front of its own. */
+type Jacobian<R, X> = R extends AnyTensor
+  ? DerivativeOf<R, X>
+  : { -readonly [K in keyof R]: Jacobian<R[K], X> };
+
+type DerivativeOf<R extends AnyTensor, X> = X extends AnyTensor
+  ? Tensor<[...R[ShapeKey], ...X[ShapeKey]], X["dtype"]>
+  : { -readonly [K in keyof X]: DerivativeOf<R, X[K]> };
 
 /**
  * The Jacobian of `fn` with respect to its first argument (or `argnums`), by reverse mode, with a backward pass for each element of the
@@ -34,7 +44,7 @@ export const jacrev = declareFunction(
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
-  ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
+  ): ((...args: A) => WithAux<Jacobian<ResultOf<R, O>, Argument<A, O>>, R, O>) => {
     checkFunction("func.jacrev", fn);
     return byRows("func.jacrev", fn as AnyFunction, options ?? {}) as never;
   },
@@ -46,7 +56,7 @@ export const jacfwd = declareFunction(
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
-  ): ((...args: A) => TreeOf<ResultOf<R, O>, TreeOf<Argument<A, O>, AnyTensor>>) => {
+  ): ((...args: A) => WithAux<Jacobian<ResultOf<R, O>, Argument<A, O>>, R, O>) => {
     checkFunction("func.jacfwd", fn);
     return byColumns("func.jacfwd", fn as AnyFunction, options ?? {}) as never;
   },
@@ -117,7 +127,7 @@ export const hessian = declareFunction(
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
-  ): ((...args: A) => TreeOf<R, TreeOf<Argument<A, O>, TreeOf<Argument<A, O>, AnyTensor>>>) => {
+  ): ((...args: A) => Jacobian<Jacobian<R, Argument<A, O>>, Argument<A, O>>) => {
     checkFunction("func.hessian", fn);
     const given = options ?? {};
     return byColumns("func.hessian", byRows("func.hessian", fn as AnyFunction, given), given) as never;
