@@ -2,7 +2,19 @@
  * What a mistake reads like. The message that tsc shows stands in the argument's type; when types are set aside, the same
  * text is thrown where the op is recorded.
  */
-import { concat, linalg, matmul, type Nested, stack, tensor, where, zeros } from "fuseau";
+import {
+  type AnyTensor,
+  concat,
+  embedding,
+  linalg,
+  matmul,
+  type Nested,
+  stack,
+  tensor,
+  where,
+  zeros,
+} from "fuseau";
+import { Embedding } from "fuseau/nn";
 import { describe, expect, it } from "vitest";
 import { erased, expectRefusal } from "./expect.ts";
 
@@ -383,5 +395,50 @@ describe("creation", () => {
       "zeros",
       "sizes must be integers, but one of [2, 1.5] is 1.5",
     );
+  });
+});
+
+describe("places", () => {
+  const row = zeros([3, 4]);
+  const floats = zeros([3, 2]);
+  const list = zeros([2]);
+  const got = 'got float32; cast it, e.g. index.to("int64")';
+  it("are integers, and a list of numbers is floats", () => {
+    expectRefusal<Second<typeof row.gather<typeof row, 1, typeof floats>>>(
+      () => row.gather(1, erased(floats)),
+      "gather",
+      got,
+    );
+    expectRefusal<Second<typeof row.indexSelect<typeof row, 1, typeof list>>>(
+      () => row.indexSelect(1, erased(list)),
+      "indexSelect",
+      got,
+    );
+    expectRefusal<Second<typeof row.indexAdd<typeof row, 0, typeof list>>>(
+      () => row.indexAdd(0, erased(list), zeros([2, 4])),
+      "indexAdd",
+      got,
+    );
+    expectRefusal<First<typeof embedding<typeof list, typeof row>>>(
+      () => embedding(erased(list), row),
+      "embedding",
+      got,
+    );
+    expectRefusal<First<typeof row.index<typeof row, [typeof list]>>>(
+      () => row.index([erased(list)]),
+      "index",
+      `tensors used as indices must be long, byte or bool tensors (${got})`,
+    );
+    // @ts-expect-error: places are integers
+    expect(() => row.scatter(1, floats, 1)).toThrow("Expected dtype int64 for index");
+    // @ts-expect-error: places are integers
+    expect(() => new Embedding(5, 2).forward(list)).toThrow("to have one of the following scalar types");
+  });
+  it("may be of a dtype that is not known", () => {
+    const places: AnyTensor = tensor([0, 2], { dtype: "int64" });
+    expect(row.indexSelect(1, places).shape).toEqual([3, 2]);
+    expect(row.index([places]).shape).toEqual([2, 4]);
+    expect(new Embedding(5, 2).forward(places).shape).toEqual([2, 2]);
+    expect(row.indexSelect(1, places.int()).shape).toEqual([3, 2]);
   });
 });

@@ -1,7 +1,7 @@
 /** Families of operations that write where an index says, along one axis. */
 import type { Accept, IndexSelectOrFail } from "@fuseau/ir";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
-import type { CheckScatter } from "../tensor/indexing-types.ts";
+import type { CheckScatter, PlacesOf } from "../tensor/indexing-types.ts";
 import type { AnyTensor, Operand } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { declareAs, type inPlace, type method } from "./declaration.ts";
@@ -19,7 +19,7 @@ export interface Scatter<S extends keyof Sources, A extends Arguments = []> {
   <T extends AnyTensor, const D extends number, I extends AnyTensor, const B extends Sources[S]>(
     input: T,
     dim: D,
-    index: I,
+    index: PlacesOf<I>,
     source: CheckScatter<T, D, I, B>,
     ...rest: A
   ): Tensor<T[ShapeKey], T["dtype"]>;
@@ -31,7 +31,7 @@ export interface Scatter<S extends keyof Sources, A extends Arguments = []> {
   >(
     this: T,
     dim: D,
-    index: I,
+    index: PlacesOf<I>,
     source: CheckScatter<T, D, I, B>,
     ...rest: A
   ) => Tensor<T[ShapeKey], T["dtype"]>;
@@ -43,7 +43,7 @@ export interface Scatter<S extends keyof Sources, A extends Arguments = []> {
   >(
     this: T,
     dim: D,
-    index: I,
+    index: PlacesOf<I>,
     source: CheckScatter<T, D, I, B>,
     ...rest: A
   ) => T;
@@ -54,19 +54,19 @@ export interface SliceScatter<A extends Arguments> {
   <T extends AnyTensor, const D extends number, I extends AnyTensor>(
     input: T,
     dim: Accept<IndexSelectOrFail<T[ShapeKey], D, I[ShapeKey]>, D>,
-    index: I,
+    index: PlacesOf<I, "int32" | "int64">,
     ...rest: A
   ): Tensor<T[ShapeKey], T["dtype"]>;
   readonly [method]: <T extends AnyTensor, const D extends number, I extends AnyTensor>(
     this: T,
     dim: Accept<IndexSelectOrFail<T[ShapeKey], D, I[ShapeKey]>, D>,
-    index: I,
+    index: PlacesOf<I, "int32" | "int64">,
     ...rest: A
   ) => Tensor<T[ShapeKey], T["dtype"]>;
   readonly [inPlace]: <T extends AnyTensor, const D extends number, I extends AnyTensor>(
     this: T,
     dim: Accept<IndexSelectOrFail<T[ShapeKey], D, I[ShapeKey]>, D>,
-    index: I,
+    index: PlacesOf<I, "int32" | "int64">,
     ...rest: A
   ) => T;
 }

@@ -12,6 +12,7 @@ import {
 import { oneHot as oneHotOf } from "../ops/indexing-counts.ts";
 import { withRecording } from "../tape/step.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
+import type { PlacesOf } from "../tensor/indexing-types.ts";
 import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 
@@ -67,13 +68,13 @@ function scaleDown(op: string, index: AnyTensor, weight: AnyTensor, options: Tab
 export const embedding = declareFunction(
   "embedding(index, weight, { paddingIdx, maxNorm, normType, scaleGradByFreq, sparse })",
   <I extends AnyTensor, W extends AnyTensor>(
-    index: I,
+    index: PlacesOf<I, "int32" | "int64">,
     weight: W,
     options?: EmbeddingOptions,
   ): Tensor<[...I[ShapeKey], Width<W[ShapeKey]>], W["dtype"]> => {
-    const places = unwrap(index);
+    const places = unwrap(index as I);
     checkTable(places, unwrap(weight), options?.paddingIdx ?? null);
-    scaleDown("embedding", index, weight, options);
+    scaleDown("embedding", index as I, weight, options);
     const taken = rowsAt(places, unwrap(weight), options?.paddingIdx ?? null);
     return wrap(
       options?.scaleGradByFreq === true ? byFrequency(taken, places, unwrap(weight).node.shape[0]!) : taken,

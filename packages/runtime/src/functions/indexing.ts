@@ -20,7 +20,7 @@ import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/indexing.ts";
 import * as masks from "../ops/indexing-masks.ts";
 import { type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
-import type { CheckIndices, IndexItem } from "../tensor/indexing-types.ts";
+import type { CheckIndices, IndexItem, PlacesOf } from "../tensor/indexing-types.ts";
 import type { AnyTensor, Fits, Operand, PairShape } from "../tensor/types.ts";
 
 /** True if values are added to the elements that are there. Default false. */
@@ -48,9 +48,9 @@ export const gather = declare(
   <T extends AnyTensor, const A extends number, I extends AnyTensor>(
     input: T,
     dim: Accept<GatherOrFail<T[ShapeKey], A, I[ShapeKey]>, A>,
-    index: I,
+    index: PlacesOf<I>,
   ): Tensor<Gather<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> =>
-    wrap(ops.gather(unwrap(input), dim as A, unwrap(index))),
+    wrap(ops.gather(unwrap(input), dim as A, unwrap(index as I))),
 );
 
 /** {@link gather} of x and `index`, which broadcast to each other except along `dim`. Without `dim`, both are flattened. */
@@ -58,10 +58,10 @@ export const takeAlongDim = declare(
   "takeAlongDim(index, dim)",
   <T extends AnyTensor, I extends AnyTensor, const A extends number | null = null>(
     input: T,
-    index: I,
+    index: PlacesOf<I>,
     dim?: Accept<TakeAlongOrFail<T[ShapeKey], I[ShapeKey], A>, A>,
   ): Tensor<TakeAlong<T[ShapeKey], I[ShapeKey], A>, T["dtype"]> =>
-    wrap(ops.takeAlongDim(unwrap(input), unwrap(index), (dim ?? null) as A)),
+    wrap(ops.takeAlongDim(unwrap(input), unwrap(index as I), (dim ?? null) as A)),
 );
 
 /** Whole slices along `dim`: `index` is a list of places, int64 or int32. */
@@ -70,16 +70,16 @@ export const indexSelect = declare(
   <T extends AnyTensor, const A extends number, I extends AnyTensor>(
     input: T,
     dim: Accept<IndexSelectOrFail<T[ShapeKey], A, I[ShapeKey]>, A>,
-    index: I,
+    index: PlacesOf<I, "int32" | "int64">,
   ): Tensor<IndexSelect<T[ShapeKey], A, I[ShapeKey]>, T["dtype"]> =>
-    wrap(ops.indexSelect(unwrap(input), dim as A, unwrap(index))),
+    wrap(ops.indexSelect(unwrap(input), dim as A, unwrap(index as I))),
 );
 
 /** Elements by their position in row-major order, in the index's shape; −1 is the last. */
 export const take = declare(
   "take(index)",
-  <T extends AnyTensor, I extends AnyTensor>(input: T, index: I): Tensor<I[ShapeKey], T["dtype"]> =>
-    wrap(ops.take(unwrap(input), unwrap(index))),
+  <T extends AnyTensor, I extends AnyTensor>(input: T, index: PlacesOf<I>): Tensor<I[ShapeKey], T["dtype"]> =>
+    wrap(ops.take(unwrap(input), unwrap(index as I))),
 );
 
 /**

@@ -19,7 +19,7 @@ import {
   zeros,
 } from "../js.ts";
 import { trimmed } from "../messages/stack.ts";
-import type { Flow, ShapeIn } from "./flow.ts";
+import type { DTypeIn, Flow, ShapeIn } from "./flow.ts";
 import { normal_ } from "./init.ts";
 import { Layer, type LayerOptions, layerOptions } from "./layer.ts";
 import { Module } from "./module.ts";
@@ -29,7 +29,9 @@ import { refusedAt } from "./refused.ts";
 const bagCall = signatureOf("forward", "input: tensor, offsets?: tensor?, perSampleWeights?: tensor?");
 
 export interface EmbeddingFlow<Width extends number, D extends FloatDType> extends Flow {
-  readonly output: Tensor<[...ShapeIn<this>, Width], D>;
+  readonly output: DTypeIn<this> extends FloatDType
+    ? `got ${DTypeIn<this>}; cast it, e.g. index.to("int64")`
+    : Tensor<[...ShapeIn<this>, Width], D>;
 }
 
 export interface EmbeddingLayerOptions<D extends FloatDType = FloatDType> extends LayerOptions, TableOptions {

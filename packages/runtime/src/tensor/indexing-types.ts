@@ -2,7 +2,9 @@
 import type {
   Accept,
   CheckSlice,
+  DType,
   Failure,
+  FloatDType,
   Index,
   IndexOrFail,
   ScatterFailure,
@@ -11,6 +13,13 @@ import type {
 } from "@fuseau/ir";
 import type { ShapeKey } from "./handle.ts";
 import type { AnyTensor, Operand } from "./types.ts";
+
+/** I, or the message if its dtype is none of D. */
+export type PlacesOf<I extends AnyTensor, D extends DType = "int64"> = [Extract<I["dtype"], D>] extends [
+  never,
+]
+  ? `got ${I["dtype"]}; cast it, e.g. index.to("int64")`
+  : I;
 
 /** One index: that of a slice, a tensor of integers or a mask, or a boolean, which is a mask without axes. */
 export type IndexItem = SliceIndex | AnyTensor | boolean;
@@ -40,7 +49,18 @@ type IsAdvanced<R extends readonly unknown[]> = true extends {
 
 /** The indices themselves, or the message: for a slice in place of the invalid index, for tensors in place of all. */
 export type CheckIndices<S extends number[], R extends readonly unknown[]> =
-  IsAdvanced<R> extends true ? Accept<IndexOrFail<S, Described<R>>, R> : CheckSlice<S, R>;
+  IsAdvanced<R> extends true
+    ? [FloatIndex<R[number]>] extends [never]
+      ? Accept<IndexOrFail<S, Described<R>>, R>
+      : FloatIndex<R[number]>
+    : CheckSlice<S, R>;
+
+/** The message for a tensor of floats among the indices; one for each member of a union. */
+type FloatIndex<Item> = Item extends AnyTensor
+  ? Item["dtype"] extends FloatDType
+    ? `tensors used as indices must be long, byte or bool tensors (got ${Item["dtype"]}; cast it, e.g. index.to("int64"))`
+    : never
+  : never;
 
 /** The shape of a scattered operand; null for a number. */
 type SourceShape<B> = B extends AnyTensor ? B[ShapeKey] : null;
