@@ -4,11 +4,15 @@
  */
 import {
   type AnyTensor,
+  arange,
   concat,
+  crossEntropy,
   embedding,
   linalg,
+  linear,
   matmul,
   type Nested,
+  nllLoss,
   stack,
   tensor,
   where,
@@ -16,7 +20,7 @@ import {
 } from "fuseau";
 import { Embedding } from "fuseau/nn";
 import { describe, expect, it } from "vitest";
-import { erased, expectRefusal } from "./expect.ts";
+import { erased, expectRefusal, expectTensor } from "./expect.ts";
 
 const x = zeros([5, 3, 4]);
 const a = zeros([5, 2, 4, 1]);
@@ -440,5 +444,46 @@ describe("places", () => {
     expect(row.index([places]).shape).toEqual([2, 4]);
     expect(new Embedding(5, 2).forward(places).shape).toEqual([2, 2]);
     expect(row.indexSelect(1, places.int()).shape).toEqual([3, 2]);
+  });
+});
+
+describe("masks and targets", () => {
+  const scores = zeros([4, 3]);
+  it("masks are bools", () => {
+    expectRefusal<First<typeof scores.maskedFill<typeof scores, typeof scores>>>(
+      () => scores.maskedFill(erased(scores), 0),
+      "maskedFill",
+      "got float32; compare first, e.g. mask.ne(0)",
+    );
+    expectRefusal<Parameters<typeof where<typeof scores, 1, 0>>[0]>(
+      () => where(erased(scores), 1, 0),
+      "where",
+      "compare first, e.g. x.ne(0)",
+    );
+    // @ts-expect-error: a mask is of bools
+    expect(() => scores.maskedFill_(scores, 0)).toThrow("only supports boolean masks");
+    const mask: AnyTensor = scores.gt(0);
+    expect(where(mask, scores, 0).shape).toEqual([4, 3]);
+  });
+  it("there is a class for each sample", () => {
+    const classes = arange(5);
+    expectRefusal<Second<typeof crossEntropy<typeof scores, typeof classes>>>(
+      () => crossEntropy(scores, erased(classes)),
+      "crossEntropy",
+      "Expected input batch_size (4) to match target batch_size (5).",
+    );
+    expectTensor(crossEntropy(scores, arange(4), { reduction: "none" }), [4], "float32");
+    expectTensor(crossEntropy(scores, scores, { reduction: "none" }), [4], "float32");
+    expectTensor(nllLoss(scores, arange(4).remainder(3)), [], "float32");
+    const unknown: AnyTensor = arange(4).remainder(3);
+    expect(crossEntropy(scores, unknown).shape).toEqual([]);
+  });
+  it("a weight has as many columns as the input", () => {
+    const weight = zeros([2, 5]);
+    expectRefusal<Second<typeof linear<typeof scores, typeof weight>>>(
+      () => linear(scores, erased(weight)),
+      "linear",
+      "mat1 and mat2 shapes cannot be multiplied (4x3 and 5x2) (inner sizes 3 and 5 of [4, 3] and [5, 2] differ)",
+    );
   });
 });

@@ -2,7 +2,15 @@
  * Families of losses. `reduction` says how the losses of all elements are combined.
  * @throws TypeError for a word that is none of the three.
  */
-import { type DType, type FloatResult, sameNumbers, showShape } from "@fuseau/ir";
+import {
+  type DType,
+  type FloatDType,
+  type FloatResult,
+  type RemoveAt,
+  type Fits as SizesFit,
+  sameNumbers,
+  showShape,
+} from "@fuseau/ir";
 import { callSite } from "../compat/call-site.ts";
 import { warnOnce } from "../messages/warning.ts";
 import { type LossReduction, reduceLoss } from "../ops/loss/reduction.ts";
@@ -23,8 +31,36 @@ export type Reduced<S extends number[], R extends string> = R extends "none" ? S
 interface LossShapes<T extends AnyTensor, B extends AnyTensor> {
   readonly input: T[ShapeKey];
   readonly target: B[ShapeKey];
+  readonly classes: ClassShape<T[ShapeKey], B>;
   readonly any: number[];
 }
+
+/** The shape of the target if it names classes; if it is a probability for each, the input's without the axis of classes. */
+type ClassShape<S extends number[], B extends AnyTensor> = [B["dtype"]] extends [FloatDType]
+  ? S extends [number]
+    ? []
+    : RemoveAt<S, 1>
+  : FloatDType & B["dtype"] extends never
+    ? B[ShapeKey]
+    : number[];
+
+/** A target, or the message where it names classes of another number of samples. */
+type FitsLoss<
+  S extends keyof LossShapes<T, B>,
+  T extends AnyTensor,
+  B extends AnyTensor,
+> = S extends "classes"
+  ? [FloatDType & B["dtype"]] extends [never]
+    ? [T[ShapeKey], B[ShapeKey]] extends [
+        [infer Samples extends number, number, ...number[]],
+        [infer Targets extends number, ...number[]],
+      ]
+      ? SizesFit<Samples, Targets> extends true
+        ? B
+        : `Expected input batch_size (${Samples}) to match target batch_size (${Targets}).`
+      : B
+    : B
+  : B;
 
 /** The dtype of losses: as promoted, or a float also of integers. */
 interface LossDTypes<D extends DType> {
@@ -69,7 +105,7 @@ function warnOfSizes(name: string, x: Value, target: Value): void {
 
 /** A loss of an input and a target that does not broadcast. `run` reduces the losses itself. */
 /* @__NO_SIDE_EFFECTS__ */
-export function scoreLoss<S extends "input" | "target" | "any", Options>(
+export function scoreLoss<S extends "input" | "target" | "classes" | "any", Options>(
   _shape: S,
   call: string,
   run: (x: Value, target: Value, reduction: LossReduction, options?: Options) => Value,
@@ -78,10 +114,10 @@ export function scoreLoss<S extends "input" | "target" | "any", Options>(
     call,
     <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
       input: T,
-      target: B,
+      target: FitsLoss<S, T, B>,
       options?: LossOptions<R> & Options,
     ): Tensor<Reduced<LossShapes<T, B>[S], R>, FloatResult<PairDType<T, B>>> => {
-      const [x, goal] = [unwrap(input), unwrap(target)];
+      const [x, goal] = [unwrap(input), unwrap(target as B)];
       return wrap(run(x, goal, options?.reduction ?? "mean", options));
     },
   );

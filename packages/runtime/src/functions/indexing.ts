@@ -20,8 +20,8 @@ import { declare } from "../declare/declaration.ts";
 import * as ops from "../ops/indexing.ts";
 import * as masks from "../ops/indexing-masks.ts";
 import { type ShapeKey, type Tensor, term, unwrap, wrap } from "../tensor/handle.ts";
-import type { CheckIndices, IndexItem, PlacesOf } from "../tensor/indexing-types.ts";
-import type { AnyTensor, Fits, Operand, PairShape } from "../tensor/types.ts";
+import type { CheckIndices, FitsMask, IndexItem, PlacesOf } from "../tensor/indexing-types.ts";
+import type { AnyTensor, Operand, PairShape } from "../tensor/types.ts";
 
 /** True if values are added to the elements that are there. Default false. */
 export interface AccumulateOptions {
@@ -136,17 +136,18 @@ export const maskedFill = declare(
   "maskedFill(mask, value)",
   <T extends AnyTensor, M extends AnyTensor>(
     input: T,
-    mask: Fits<T, M>,
+    mask: FitsMask<T, M>,
     value: Operand,
-  ): Tensor<PairShape<T, M>, T["dtype"]> => wrap(masks.maskedFill(unwrap(input), unwrap(mask), term(value))),
+  ): Tensor<PairShape<T, M>, T["dtype"]> =>
+    wrap(masks.maskedFill(unwrap(input), unwrap(mask as M), term(value))),
   true,
 );
 
 /** The elements where the mask is true, in row-major order. x and the mask broadcast. Their number is found at the call. */
 export const maskedSelect = declare(
   "maskedSelect(mask)",
-  <T extends AnyTensor, M extends AnyTensor>(input: T, mask: Fits<T, M>): Tensor<[number], T["dtype"]> =>
-    wrap(masks.maskedSelect(unwrap(input), unwrap(mask))),
+  <T extends AnyTensor, M extends AnyTensor>(input: T, mask: FitsMask<T, M>): Tensor<[number], T["dtype"]> =>
+    wrap(masks.maskedSelect(unwrap(input), unwrap(mask as M))),
 );
 
 /**
@@ -156,13 +157,13 @@ export const maskedScatter = declare(
   "maskedScatter(mask, source)",
   <T extends AnyTensor, M extends AnyTensor>(
     input: T,
-    mask: Fits<T, M>,
+    mask: FitsMask<T, M>,
     source: AnyTensor,
   ): Tensor<PairShape<T, M>, T["dtype"]> => {
     const op = "maskedScatter";
     const x = unwrap(input);
     const from = unwrap(source);
-    return wrap(masks.maskedScatter(op, x, unwrap(mask), from));
+    return wrap(masks.maskedScatter(op, x, unwrap(mask as M), from));
   },
   true,
 );

@@ -7,7 +7,8 @@ import {
   checkRank,
   type Divide,
   DTypeError,
-  type Matmul,
+  type MatmulOrFail,
+  type Ok,
   type ReplaceAt,
   type ScoresOrFail,
   ShapeError,
@@ -31,19 +32,19 @@ import { optionalTensor } from "../tensor/optional.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** x × weightᵀ. */
-export type LinearShape<S extends number[], W extends number[]> =
-  UnknownRank<W> extends true ? number[] : Matmul<S, TransposeMatrix<W>>;
+/** The shape of x × weightᵀ, or the message. */
+type LinearOrFail<S extends number[], W extends number[]> =
+  UnknownRank<W> extends true ? number[] : MatmulOrFail<S, TransposeMatrix<W>>;
 
 /** x·weightᵀ + bias. The last axis of x goes from `in` to `out`; `weight` is [out, in], `bias` [out]. @throws DTypeError for a bias of another dtype. */
 export const linear = declareFunction(
   "linear(input, weight, bias)",
   <const T extends AnyTensor, const W extends AnyTensor>(
     input: T,
-    weight: W,
+    weight: Accept<LinearOrFail<T[ShapeKey], W[ShapeKey]>, W>,
     bias?: AnyTensor | null,
-  ): Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> => {
-    const [x, factor, shift] = [unwrap(input), unwrap(weight), optionalTensor(bias)];
+  ): Tensor<Ok<LinearOrFail<T[ShapeKey], W[ShapeKey]>>, T["dtype"]> => {
+    const [x, factor, shift] = [unwrap(input), unwrap(weight as W), optionalTensor(bias)];
     if (shift !== null && shift.node.dtype !== x.node.dtype)
       throw new DTypeError(
         `expected bias to have the dtype of input, ${x.node.dtype}, but got ${shift.node.dtype}`,

@@ -181,7 +181,7 @@ export interface NllLossOptions<R extends LossReduction = LossReduction> extends
 
 /** −weight[target]·input[target] along the classes (axis 1), where `input` holds logarithms. The mean is weighted by the weights. */
 export const nllLoss = scoreLoss(
-  "target",
+  "classes",
   "nllLoss(input, target, { ignoreIndex, weight, reduction })",
   (x, target, reduction, options?: NllLossOptions) => {
     const weight = optionalTensor(options?.weight);
@@ -199,7 +199,7 @@ export interface CrossEntropyLossOptions<R extends LossReduction = LossReduction
  * for each class.
  */
 export const crossEntropy = scoreLoss(
-  "any",
+  "classes",
   "crossEntropy(input, target, { labelSmoothing, ignoreIndex, weight, reduction })",
   (x, target, reduction, options?: CrossEntropyLossOptions) => {
     const { ignoreIndex = -100, labelSmoothing = 0 } = options ?? {};

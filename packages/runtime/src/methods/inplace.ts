@@ -9,8 +9,9 @@ import type { PowerOfTwo, RoundingMode, ValueOptions } from "../functions/arithm
 import type * as linear from "../functions/linear.ts";
 import type * as normalization from "../functions/normalization.ts";
 import { unwrap } from "../tensor/handle.ts";
+import type { FitsMask } from "../tensor/indexing-types.ts";
 import type { FitsInto, LimitInto } from "../tensor/inplace-types.ts";
-import type { AnyTensor, Fits, Least, Operand, PairDType, TripleDType } from "../tensor/types.ts";
+import type { AnyTensor, Least, Operand, PairDType, TripleDType } from "../tensor/types.ts";
 
 /** An op that is not pointwise takes what its function takes. Whether the result fits is checked at the call. */
 type WholeInPlace<File, Name extends keyof File & string> = {
@@ -87,9 +88,13 @@ export interface InPlaceMethods
     max?: FitsInto<T, B, TripleDType<T, Least<A>, B>>,
   ): T;
   /** `value`, a number or a 0-d tensor, where the mask is true. */
-  maskedFill_<T extends AnyTensor, M extends AnyTensor>(this: T, mask: Fits<T, M>, value: Operand): T;
+  maskedFill_<T extends AnyTensor, M extends AnyTensor>(this: T, mask: FitsMask<T, M>, value: Operand): T;
   /** The elements of `source` one after another where the mask is true. */
-  maskedScatter_<T extends AnyTensor, M extends AnyTensor>(this: T, mask: Fits<T, M>, source: AnyTensor): T;
+  maskedScatter_<T extends AnyTensor, M extends AnyTensor>(
+    this: T,
+    mask: FitsMask<T, M>,
+    source: AnyTensor,
+  ): T;
 }
 
 /**

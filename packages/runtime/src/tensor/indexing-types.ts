@@ -12,7 +12,15 @@ import type {
   TensorIndex,
 } from "@fuseau/ir";
 import type { ShapeKey } from "./handle.ts";
-import type { AnyTensor, Operand } from "./types.ts";
+import type { AnyTensor, Fits, Operand } from "./types.ts";
+
+/** What says where: uint8 as in PyTorch's older programs. */
+export type MaskDType = "bool" | "uint8";
+
+/** A mask that broadcasts with T, or the message. */
+export type FitsMask<T extends AnyTensor, M extends AnyTensor> = [M["dtype"] & MaskDType] extends [never]
+  ? `got ${M["dtype"]}; compare first, e.g. mask.ne(0)`
+  : Fits<T, M>;
 
 /** I, or the message if its dtype is none of D. */
 export type PlacesOf<I extends AnyTensor, D extends DType = "int64"> = [Extract<I["dtype"], D>] extends [
@@ -24,7 +32,7 @@ export type PlacesOf<I extends AnyTensor, D extends DType = "int64"> = [Extract<
 /** One index: that of a slice, a tensor of integers or a mask, or a boolean, which is a mask without axes. */
 export type IndexItem = SliceIndex | AnyTensor | boolean;
 
-type IsMask<D> = D extends "bool" | "uint8" ? true : false;
+type IsMask<D> = D extends MaskDType ? true : false;
 
 /** The indices, with tensors as the shape rules take them. A 0-d tensor of integers acts as a number. */
 type Described<R extends readonly unknown[]> = {
