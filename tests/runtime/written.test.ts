@@ -113,3 +113,18 @@ it("a write that fails is told to whoever reads what was written, and undone", (
   expect(() => w.compute()).toThrow(RangeError);
   expect(w.toArray()).toEqual(before);
 });
+
+// What the view reads was counted among the readers of what it shows, in place of a sum that is still to be computed.
+it.each([5, 6, 7, 8, 9, 12])(
+  "does not overwrite what a sum needs where a view that nobody reads needs it too (%i rounds)",
+  (rounds) => {
+    const x = tensor(new Float32Array(48).fill(0.5)).mul(8).reshape([12, 4]).requiresGrad_();
+    for (let k = 0; k < rounds; k++) {
+      const sum = x.sum();
+      const part: AnyTensor = noGrad(() => x.slice([0, 0]).copy_(tensor(1)));
+      noGrad(() => x.add_(1));
+      part.reshape([-1]);
+      if (k === rounds - 1) expect(sum.item()).toBe(48 * (4 + k));
+    }
+  },
+);

@@ -102,6 +102,7 @@ export function walkFrom(wanted: readonly Value[]): Extraction {
     root.want();
     if (root.walk !== walk) {
       root.walk = walk;
+      root.met = 0;
       stack.push(root);
       progress.push(0);
       if (root.node.op === "update" && root.storage === null) noteWrite(root, order.length);
@@ -114,13 +115,15 @@ export function walkFrom(wanted: readonly Value[]): Extraction {
       if (value.storage === null && next < inputs.length) {
         progress[top] = next + 1;
         const input = inputs[next] as Value;
-        input.met = input.walk === walk ? input.met + 1 : 1;
         if (input.walk !== walk) {
           input.walk = walk;
+          input.met = 0;
           stack.push(input);
           progress.push(0);
           if (input.node.op === "update" && input.storage === null) noteWrite(input, order.length);
         }
+        // Like `uses`: what a view reads that only aliases stand for is not counted.
+        if (!value.isWeak) input.met++;
         continue;
       }
       stack.pop();

@@ -39,8 +39,6 @@ export interface Outline {
   readonly nodes: readonly Node[];
   readonly inputs: readonly (readonly number[])[];
   readonly roles: Uint8Array;
-  /** How many nodes of the program read each one. */
-  readonly meets: Uint32Array;
   readonly givens: number;
   readonly scalars: number;
   readonly known: Known;
@@ -115,9 +113,7 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
   if (late !== null && sizes === null) return null;
   const { nodes, inputs } = recorded;
   const roles = new Uint8Array(order.length);
-  const meets = new Uint32Array(order.length);
   order.forEach((value, k) => {
-    meets[k] = value.met;
     if (value.storage !== null)
       roles[k] = mayBeDonated(value) ? NEEDED : isWrittenByCopy(value) ? COPIED : PLAIN;
     else
@@ -142,7 +138,6 @@ export function outlineOf(extraction: Extraction, asked: number, executable: Exe
     nodes,
     inputs,
     roles,
-    meets,
     givens: given.length,
     scalars: scalars.length,
     known,
@@ -218,7 +213,7 @@ function seedOf(value: Value): number {
  * The list is new each time: if it were old, V8 would have to note each young object that is put into it.
  */
 export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly Value[] | null {
-  const { outputs, areCopied, asked, nodes, inputs, roles, meets, known, lessons, sizes, places } = outline;
+  const { outputs, areCopied, asked, nodes, inputs, roles, known, lessons, sizes, places } = outline;
   if (wanted.length !== asked || lessonsOf(known) !== lessons) return null;
   const order = new Array<Value | undefined>(nodes.length);
   const walk = nextWalk();
@@ -237,7 +232,6 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
     const own = value.node;
     const role = roles[k] as number;
     const isOfSize = sizes === null || sizes.isFixed[k] === 1;
-    value.met = meets[k] as number;
     if (node.op === "input") {
       if (value.storage === null || node.dtype !== own.dtype) return null;
       if (isOfSize ? !sameShape(node, own) : node.shape.length !== own.shape.length) return null;
@@ -267,6 +261,7 @@ export function outlinedBy(outline: Outline, wanted: readonly Value[]): readonly
       const input = given[i] as Value;
       if (input.node.op === "constant") markChoice(input, value);
       if (!isAt(order, from[i] as number, input, walk)) return null;
+      if (!value.isWeak) input.met++;
     }
     if ((role & ASKED) !== 0) continue;
     if (seedOf(value) !== (role & SEED)) return null;
@@ -304,6 +299,7 @@ function isAt(order: (Value | undefined)[], position: number, value: Value, walk
     );
   if (value.walk === walk) return false;
   value.walk = walk;
+  value.met = 0;
   value.position = position;
   order[position] = value;
   return true;
