@@ -1,6 +1,7 @@
 /**
  * Adds up what reaches a value in a backward pass. The gradients of its pieces (`unbind`, `chunk`, `split`, `select`, slices) are the pieces
- * among zeros. As a sum of those, n pieces would be n values as large as the whole; so pieces that do not overlap are put beside each other.
+ * among zeros. As a sum of those, n pieces would be n values as large as the whole; so pieces that do not overlap are put beside each other, and
+ * few small ones are added to zeros in place.
  */
 import { sameNumbers } from "@fuseau/ir";
 import { add } from "../ops/pointwise.ts";
@@ -8,6 +9,8 @@ import * as record from "../record.ts";
 import { filled } from "../tape/constants.ts";
 import { mayBeLookedThrough } from "../tape/step.ts";
 import type { Value } from "../value.ts";
+import { Part } from "../window/part.ts";
+import { wholeWindow } from "../window/window.ts";
 import { type Joins, joinAlike } from "./alike.ts";
 
 /** A share that is zero but for a piece along one axis: places from `start` up to `end`. */
@@ -28,9 +31,12 @@ export function sumOfShares(given: readonly Value[], joins: Joins): Value {
   if (axis === undefined || alike.length < 2) return shares.reduce((sum, share) => add(sum, share));
   const { shape } = (shares[0] as Value).node;
   const others = shares.filter((_, k) => pieces[k]?.axis !== axis);
-  return [...others, ...layersOf(alike).map((layer) => joined(layer, axis, shape))].reduce((sum, share) =>
-    add(sum, share),
-  );
+  const places = alike.reduce((sum, { start, end }) => sum + end - start, 0);
+  const parts =
+    2 * places < (shape[axis] as number)
+      ? [written(alike, axis, shape)]
+      : layersOf(alike).map((layer) => joined(layer, axis, shape));
+  return [...others, ...parts].reduce((sum, share) => add(sum, share));
 }
 
 /** Null for what is not zero outside of a piece along one axis. */
@@ -61,6 +67,23 @@ function layersOf(pieces: readonly Piece[]): Piece[][] {
     else free.push(piece);
   }
   return layers;
+}
+
+/**
+ * Zeros to which the pieces are added in their places, one after another. That is one program wherever they are, whether or not some of them
+ * are at the same places: the few rows of a table that the host chooses anew in each step.
+ */
+function written(pieces: readonly Piece[], axis: number, shape: readonly number[]): Value {
+  const { strides } = wholeWindow(shape);
+  let whole = filled((pieces[0] as Piece).inner.node.dtype, shape, 0);
+  for (const { start, inner } of pieces) {
+    const window = { shape: inner.node.shape, strides, offset: start * (strides[axis] as number) };
+    const before = record.asStrided(whole, window);
+    whole = record.update(whole, window, add(before, inner));
+    // What is read and what is written are at one place.
+    before.part = whole.part = new Part(null);
+  }
+  return whole;
 }
 
 /** The pieces beside each other, with zeros between them. */
