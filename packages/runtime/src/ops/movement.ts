@@ -189,13 +189,13 @@ export function concat(op: string, values: readonly Value[], dim: number): Value
     dim,
   );
   const dtype = values.map((value) => value.node.dtype).reduce((a, b) => promoteTypes(a, b));
-  const rank = Math.max(...values.map((value) => value.node.shape.length));
-  const kept = values.filter(
-    (value) => value.node.shape.length === rank && (rank > 1 || value.node.shape[0] !== 0),
-  );
+  const rank = values.reduce((most, { node }) => Math.max(most, node.shape.length), 0);
+  const isJoined = ({ node: { shape } }: Value): boolean =>
+    shape.length === rank && (rank > 1 || shape[0] !== 0);
+  const kept = values.filter(isJoined);
   const joined = (kept.length > 0 ? kept : [values[0]!]).map((value) => record.cast(value, dtype));
   const result = joined.length === 1 ? joined[0]! : record.concat(joined, axis);
-  const others = values.filter((value) => !kept.includes(value));
+  const others = values.filter((value) => !isJoined(value));
   return others.every(({ step }) => step === null) ? result : withoutSlope(op, others, result);
 }
 
