@@ -10,7 +10,7 @@ import { type Executable, goOn } from "./executable.ts";
 import { noteUnexpected } from "./expected.ts";
 import { decided, type Extraction, extract, forget, noteComputed, walkFrom } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
-import type { Member } from "./families.ts";
+import { beginRequest, type Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { leaveToReaders, takeHolders } from "./holding.ts";
 import { dropStored } from "./lately.ts";
@@ -33,6 +33,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
   refuseRead("read");
   const unread = takeMade();
   withUnread(unread);
+  beginRequest();
   try {
     computeTogether(values, options);
     dropStored();

@@ -291,13 +291,27 @@ function instanceIn({ sized: all }: Family, sizes: readonly number[]): Instance 
 }
 
 /**
- * To compile graphs of more nodes several times takes a second, so that is done beside several runs, for so many milliseconds with each. Those
+ * To compile graphs of more nodes several times takes a second, so that is done beside many runs, for so many milliseconds with each. Those
  * runs have sizes for which there is no program, and take about as long themselves.
  */
-const [LONG, SLICE] = [100, 150];
+const [LONG, SLICE] = [100, 20];
+
+/**
+ * What is asked for at once may be computed in many parts, each of a family. Programs of many sizes are made for some of them, with so many nodes
+ * together; the others wait for the next time. Each is compiled several times, and all of them would be in one step of a loop.
+ */
+const AT_ONCE = 60;
+let left = AT_ONCE;
+
+/** To be called when something is asked for. */
+export function beginRequest(): void {
+  left = AT_ONCE;
+}
 
 /** What was learned; null if there is nothing to learn, or it is not finished. */
 function learnedOf(family: Family, { sliced }: Learning): Late | Refusal | null {
+  if (left <= 0) return null;
+  left -= family.recorded.nodes.length;
   let isFinished = true;
   try {
     const gone = sliced.goOn(family.recorded.nodes.length > LONG ? SLICE : Number.POSITIVE_INFINITY);
