@@ -1,4 +1,4 @@
-import { arange, concat, eye, linspace, meshgrid, stack, tensor } from "fuseau";
+import { type AnyTensor, arange, concat, eye, linspace, meshgrid, stack, tensor } from "fuseau";
 import { describe, expect, test } from "vitest";
 
 const x = arange(12).reshape([3, 4]);
@@ -154,4 +154,20 @@ describe("creation", () => {
     expect(tensor(new Uint8Array([0, 2]), { dtype: "bool" }).toArray()).toEqual([false, true]);
     expect(tensor([2n ** 62n]).toTypedArray()).toEqual(new BigInt64Array([2n ** 62n]));
   });
+});
+
+test("a 0-d tensor of integers says which place is selected, and the piece is a view", () => {
+  const x = arange(12).reshape([3, 4]);
+  const best = tensor([0, 5, 2]).argmax();
+  const row: AnyTensor = x.select(0, best);
+  row.fill_(-1);
+  expect(x.toArray()).toEqual([
+    [0, 1, 2, 3],
+    [-1, -1, -1, -1],
+    [8, 9, 10, 11],
+  ]);
+  expect(() => x.select(0, tensor(1))).toThrow(
+    "select: index must be an 0-dim integral Tensor. (got float32 of shape [])",
+  );
+  expect(() => x.select(0, tensor([1n]))).toThrow("got int64 of shape [1]");
 });

@@ -28,6 +28,12 @@ test("of float16 it is rounded once", () => {
   expect(half.pow(-2).toArray()[1]).toBeCloseTo(0.0113754, 6);
 });
 
+test("of float16 roots are powers", () => {
+  const half = tensor([-Infinity, -0, 4, -1], { dtype: "float16" });
+  expect(half.pow(0.5).toArray()).toEqual([Infinity, 0, 2, NaN]);
+  expect(half.pow(-0.5).toArray()).toEqual([0, Infinity, 0.5, NaN]);
+});
+
 test("a jitted function has a recording for each exponent, with the same bits and gradients", () => {
   const y = tensor([-1, 0, 2, -Infinity, 1e30]);
   const exponents = [2, 3, 0.5, -0.5, -1, -2, 4.25, 0];

@@ -438,6 +438,16 @@ describe("places", () => {
     // @ts-expect-error: places are integers
     expect(() => new Embedding(5, 2).forward(list)).toThrow("to have one of the following scalar types");
   });
+  it("exist", () => {
+    expectRefusal<Second<typeof row.select<typeof row, 0, 3>>>(
+      () => row.select(0, 3 as number),
+      "select",
+      "select(): index 3 out of range for tensor of size [3, 4] at dimension 0",
+    );
+    // @ts-expect-error: there is no such column
+    expect(() => row.select(-1, -5)).toThrow("index -5 out of range");
+    expect(row.select(1, -4).shape).toEqual([3]);
+  });
   it("may be of a dtype that is not known", () => {
     const places: AnyTensor = tensor([0, 2], { dtype: "int64" });
     expect(row.indexSelect(1, places).shape).toEqual([3, 2]);

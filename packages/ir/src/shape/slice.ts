@@ -130,7 +130,7 @@ type BadStep<R extends readonly unknown[]> =
     : never;
 
 /** Whether place I exists on an axis of Size. Unknown places are taken to exist. */
-type Exists<I extends number, Size extends number> = number extends I
+export type Exists<I extends number, Size extends number> = number extends I
   ? true
   : number extends Size
     ? true

@@ -5,7 +5,10 @@
 import {
   type ChunkOrFail,
   chunkSizes,
+  type Exists,
   type RemoveAt,
+  type ShowShape,
+  type SizeAt,
   type SplitOrFail,
   splitAxis,
   type UnbindOrFail,
@@ -31,16 +34,32 @@ export type Selected<S extends number[], A extends number> =
         : number[]
       : never;
 
-/** One place of an axis, which is dropped. */
+/** The place itself, or the message if axis A of S is known not to have it. */
+type CheckPlace<S extends number[], A extends number, I> = I extends number
+  ? WrapAxis<S, A> extends infer Axis extends number
+    ? Exists<I, SizeAt<S, Axis>> extends true
+      ? I
+      : `select(): index ${I} out of range for tensor of size ${ShowShape<S>} at dimension ${Axis}`
+    : I
+  : I;
+
+/** One place of an axis, which is dropped. It is computed at the call when it is a 0-d tensor of integers. */
 export const select = declare(
   "select(dim, index)",
-  <T extends AnyTensor, const A extends number>(
+  <T extends AnyTensor, const A extends number, const I extends number | AnyTensor>(
     input: T,
     dim: CheckAxis<T[ShapeKey], A>,
-    index: number,
+    index: CheckPlace<T[ShapeKey], A, I>,
   ): Tensor<Selected<T[ShapeKey], A>, T["dtype"]> =>
-    wrapView(input, ops.select(unwrap(input), dim as A, index)),
+    wrapView(
+      input,
+      ops.select(unwrap(input), dim as A, placeOf("select", "index", index as number | AnyTensor)),
+    ),
 );
+
+/** @throws what `placeNow` throws, of a tensor. */
+const placeOf = (op: string, name: string, place: number | AnyTensor): number =>
+  place instanceof Tensor ? placeNow(op, name, unwrap(place)) : place;
 
 /** `length` places of an axis from `start`, which is computed at the call when it is a 0-d tensor of integers. */
 export const narrow = declare(
@@ -52,8 +71,7 @@ export const narrow = declare(
     length: L,
   ): Tensor<Narrowed<T[ShapeKey], A, L>, T["dtype"]> => {
     const x = unwrap(input);
-    const place = start instanceof Tensor ? placeNow("narrow", unwrap(start)) : start;
-    return wrapView(input, ops.narrow(x, dim as A, place, length));
+    return wrapView(input, ops.narrow(x, dim as A, placeOf("narrow", "start", start), length));
   },
 );
 

@@ -28,12 +28,12 @@ function computedNow(op: string, x: Value): Value {
 /** The elements as numbers, exact below 2^53. */
 export const numbersNow = (op: string, x: Value): number[] => Array.from(elementsNow(op, x), Number);
 
-/** The number in a 0-d integer value, computed now. */
-export function placeNow(op: string, x: Value): number {
+/** The number in a 0-d integer value, computed now. `name` is what the op calls it. */
+export function placeNow(op: string, name: string, x: Value): number {
   const { dtype, shape } = x.node;
   if (shape.length > 0 || !isInt(dtype))
     throw new DTypeError(
-      `start must be an 0-dim integral Tensor. (got ${dtype} of shape ${showShape(shape)})`,
+      `${name} must be an 0-dim integral Tensor. (got ${dtype} of shape ${showShape(shape)})`,
     );
   return numbersNow(op, x)[0]!;
 }

@@ -146,9 +146,10 @@ export function pow(a: Term, b: Term): Value {
   if (!isFloat(dtype)) return zip("pow", a, exactly(dtype, b));
   if (!(a instanceof Value) || b instanceof Value) return zip("pow", a, b);
   // Which of them it is decides what is recorded, so a jitted function has a recording for each exponent.
-  const of = exponents.get(Number(typeof b === "object" ? b.float : b));
-  if (of === undefined) return zip("pow", a, b);
-  // PyTorch rounds float16 once.
+  const exponent = Number(typeof b === "object" ? b.float : b);
+  const of = exponents.get(exponent);
+  // Of float16 PyTorch takes no roots, so that −∞ to the power 0.5 is ∞, and it rounds once.
+  if (of === undefined || (dtype === "float16" && Math.abs(exponent) === 0.5)) return zip("pow", a, b);
   return cast(of(as(dtype === "float16" ? "float32" : dtype, a)), dtype);
 }
 
