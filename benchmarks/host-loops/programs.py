@@ -478,6 +478,21 @@ def losses():
     return torch.stack([loss.detach() for loss in logged]).mean().item()
 
 
+def triplets():
+    table = uniform(500, (50, 16)).clone().requires_grad_()
+    source = numbers(501)
+    total = 0
+    for _ in range(600):
+        anchor, near, far = (table[math.floor(50 * next(source))] for _ in range(3))
+        loss = ((anchor - near).square().sum() - (anchor - far).square().sum() + 1).relu()
+        loss.backward()
+        with torch.no_grad():
+            table -= table.grad * 0.01
+        table.grad = None
+        total += loss.item()
+    return total
+
+
 def sentences():
     cell, head = torch.nn.LSTMCell(16, 32), torch.nn.Linear(32, 1)
     filled(cell, 410)

@@ -632,6 +632,24 @@ function losses(): number {
     .item() as number;
 }
 
+/** Rows of a table are drawn near to each other, and away from a third: which rows, each step chooses. */
+function triplets(): number {
+  const table = uniform(500, [50, 16]).clone().requiresGrad_();
+  const next = numbers(501);
+  let total = 0;
+  for (let k = 0; k < 600; k++) {
+    const row = (): AnyTensor => table.select(0, Math.floor(50 * next()));
+    const [anchor, near, far] = [row(), row(), row()];
+    const distance = (other: AnyTensor): AnyTensor => anchor.sub(other).square().sum();
+    const loss = distance(near).sub(distance(far)).add(1).relu();
+    loss.backward();
+    noGrad(() => table.sub_((table.grad as AnyTensor).mul(0.01) as never));
+    table.grad = null;
+    total += loss.item() as number;
+  }
+  return total;
+}
+
 /** A recurrent cell that is trained along sentences of 10 to 39 words. */
 function sentences(): number {
   const [cell, head] = [new LSTMCell(16, 32), new Linear(32, 1)];
@@ -683,5 +701,6 @@ export const programs: Readonly<Record<string, () => number>> = {
   slopes,
   averages,
   losses,
+  triplets,
   sentences,
 };
