@@ -1,24 +1,20 @@
 /** The shapes of sums of products over axes other than those of a matrix product. */
 import type { Multiply } from "./arithmetic.ts";
 import type { RemoveAt, SizeAt, WrapAxes } from "./axes.ts";
-import type { Matmul, MatmulOrFail } from "./matmul.ts";
+import type { Broadcast } from "./broadcast.ts";
+import type { Matmul } from "./matmul.ts";
 import type { Transpose } from "./permute.ts";
-import type { Ok, UnknownRank } from "./shape.ts";
+import type { UnknownRank } from "./shape.ts";
 
-/** The scores of attention, a product of queries [..., L, E] and keys [..., S, E], or the message. */
-export type ScoresOrFail<Q extends number[], K extends number[]> =
-  UnknownRank<K> extends true ? number[] : MatmulOrFail<Q, Transpose<K, -2, -1>>;
-
-/** The product of scores and values [..., S, Ev], or the message. */
-export type AttentionOrFail<Q extends number[], K extends number[], V extends number[]> = MatmulOrFail<
-  Ok<ScoresOrFail<Q, K>>,
-  V
->;
-
-export type Attention<Q extends number[], K extends number[], V extends number[]> = Matmul<
-  Ok<ScoresOrFail<Q, K>>,
-  V
->;
+/**
+ * The shape of attention: scores, a product of queries [..., L, E] and keys [..., S, E], that broadcast with a mask, times values [..., S, Ev].
+ */
+export type Attention<
+  Q extends number[],
+  K extends number[],
+  V extends number[],
+  Mask extends number[],
+> = Matmul<Broadcast<UnknownRank<K> extends true ? number[] : Matmul<Q, Transpose<K, -2, -1>>, Mask>, V>;
 
 /** [..., I] by a weight [O, I, J] that also takes a [..., J]. */
 export type BilinearShape<S extends number[], W extends number[]> = S extends [

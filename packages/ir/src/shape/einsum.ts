@@ -6,8 +6,8 @@ type Letters<Text extends string, Read extends string[] = []> = Text extends `${
   ? Letters<Rest, First extends " " ? Read : [...Read, First]>
   : Read;
 
-/** A known size is better than an unknown one, and 1 is broadcast. */
-type Met<A, B> = number extends A ? B : A extends 1 ? B : A;
+/** The size of two that broadcast: a known one is better than an unknown one, but for 1. */
+type Met<A, B> = number extends A ? (B extends 1 ? number : B) : A extends 1 ? B : A;
 
 /** The sizes of letters, with those of one operand. */
 type WithSizes<Known, List extends readonly string[], S extends readonly number[]> = List extends readonly [

@@ -1,7 +1,7 @@
 /**
  * Adds up what reaches a value in a backward pass. The gradients of its pieces (`unbind`, `chunk`, `split`, `select`, slices) are the pieces
  * among zeros. As a sum of those, n pieces would be n values as large as the whole; so pieces that do not overlap are put beside each other, and
- * few small ones are added to zeros in place.
+ * pieces that are less than half of the whole are added to zeros in place.
  */
 import { sameNumbers } from "@fuseau/ir";
 import { add } from "../ops/pointwise.ts";
@@ -31,13 +31,16 @@ export function sumOfShares(given: readonly Value[], joins: Joins): Value {
   if (axis === undefined || alike.length < 2) return shares.reduce((sum, share) => add(sum, share));
   const { shape } = (shares[0] as Value).node;
   const others = shares.filter((_, k) => pieces[k]?.axis !== axis);
-  const places = alike.reduce((sum, { start, end }) => sum + end - start, 0);
-  const parts =
-    2 * places < (shape[axis] as number)
-      ? [written(alike, axis, shape)]
-      : layersOf(alike).map((layer) => joined(layer, axis, shape));
+  const parts = areFew(alike, axis, shape)
+    ? [written(alike, axis, shape)]
+    : layersOf(alike).map((layer) => joined(layer, axis, shape));
   return [...others, ...parts].reduce((sum, share) => add(sum, share));
 }
+
+/** True of pieces without gaps, such as rows of a table, with places for less than half of the axis. */
+const areFew = (pieces: readonly Piece[], axis: number, shape: readonly number[]): boolean =>
+  shape.slice(0, axis).every((size) => size === 1) &&
+  2 * pieces.reduce((sum, { start, end }) => sum + end - start, 0) < (shape[axis] as number);
 
 /** Null for what is not zero outside of a piece along one axis. */
 function pieceOf(share: Value): Piece | null {
@@ -70,8 +73,8 @@ function layersOf(pieces: readonly Piece[]): Piece[][] {
 }
 
 /**
- * Zeros to which the pieces are added in their places, one after another. That is one program wherever they are, whether or not some of them
- * are at the same places: the few rows of a table that the host chooses anew in each step.
+ * Zeros to which the pieces are added in their places, one after another. Pieces of one size are one program wherever they are, whether or not
+ * some of them are at the same places: the rows of a table that the host chooses anew in each step.
  */
 function written(pieces: readonly Piece[], axis: number, shape: readonly number[]): Value {
   const { strides } = wholeWindow(shape);
@@ -80,7 +83,7 @@ function written(pieces: readonly Piece[], axis: number, shape: readonly number[
     const window = { shape: inner.node.shape, strides, offset: start * (strides[axis] as number) };
     const before = record.asStrided(whole, window);
     whole = record.update(whole, window, add(before, inner));
-    // What is read and what is written are at one place.
+    // By their part, what lifts places (execute/places.ts) knows that the read and the write are at one place.
     before.part = whole.part = new Part(null);
   }
   return whole;

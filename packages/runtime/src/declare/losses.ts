@@ -7,7 +7,6 @@ import {
   type FloatDType,
   type FloatResult,
   type RemoveAt,
-  type Fits as SizesFit,
   sameNumbers,
   showShape,
 } from "@fuseau/ir";
@@ -43,24 +42,6 @@ type ClassShape<S extends number[], B extends AnyTensor> = [B["dtype"]] extends 
   : FloatDType & B["dtype"] extends never
     ? B[ShapeKey]
     : number[];
-
-/** A target, or the message where it names classes of another number of samples. */
-type FitsLoss<
-  S extends keyof LossShapes<T, B>,
-  T extends AnyTensor,
-  B extends AnyTensor,
-> = S extends "classes"
-  ? [FloatDType & B["dtype"]] extends [never]
-    ? [T[ShapeKey], B[ShapeKey]] extends [
-        [infer Samples extends number, number, ...number[]],
-        [infer Targets extends number, ...number[]],
-      ]
-      ? SizesFit<Samples, Targets> extends true
-        ? B
-        : `Expected input batch_size (${Samples}) to match target batch_size (${Targets}).`
-      : B
-    : B
-  : B;
 
 /** The dtype of losses: as promoted, or a float also of integers. */
 interface LossDTypes<D extends DType> {
@@ -114,10 +95,10 @@ export function scoreLoss<S extends "input" | "target" | "classes" | "any", Opti
     call,
     <T extends AnyTensor, const B extends AnyTensor, const R extends LossReduction = "mean">(
       input: T,
-      target: FitsLoss<S, T, B>,
+      target: B,
       options?: LossOptions<R> & Options,
     ): Tensor<Reduced<LossShapes<T, B>[S], R>, FloatResult<PairDType<T, B>>> => {
-      const [x, goal] = [unwrap(input), unwrap(target as B)];
+      const [x, goal] = [unwrap(input), unwrap(target)];
       return wrap(run(x, goal, options?.reduction ?? "mean", options));
     },
   );

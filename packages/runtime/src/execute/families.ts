@@ -298,20 +298,20 @@ const [LONG, SLICE] = [100, 20];
 
 /**
  * What is asked for at once may be computed in many parts, each of a family. Programs of many sizes are made for some of them, with so many nodes
- * together; the others wait for the next time. Each is compiled several times, and all of them would be in one step of a loop.
+ * together; the others are, when they come in later requests. Each is compiled several times, and all of them would be in one step of a loop.
  */
 const AT_ONCE = 60;
-let left = AT_ONCE;
+let nodesLeft = AT_ONCE;
 
-/** To be called when something is asked for. */
+/** `computeValues` calls this for each request, before its first part. */
 export function beginRequest(): void {
-  left = AT_ONCE;
+  nodesLeft = AT_ONCE;
 }
 
 /** What was learned; null if there is nothing to learn, or it is not finished. */
 function learnedOf(family: Family, { sliced }: Learning): Late | Refusal | null {
-  if (left <= 0) return null;
-  left -= family.recorded.nodes.length;
+  if (nodesLeft <= 0) return null;
+  nodesLeft -= family.recorded.nodes.length;
   let isFinished = true;
   try {
     const gone = sliced.goOn(family.recorded.nodes.length > LONG ? SLICE : Number.POSITIVE_INFINITY);

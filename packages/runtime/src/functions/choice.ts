@@ -3,19 +3,14 @@ import { declareFunction } from "../declare/declaration.ts";
 import type { Beside } from "../declare/operands.ts";
 import { where as choose } from "../ops/pointwise.ts";
 import { checkedTerm, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
-import type { MaskDType } from "../tensor/indexing-types.ts";
+import type { OfMask } from "../tensor/indexing-types.ts";
 import type { AnyTensor, FitsShape, Operand, OperandsDType, ShapeOf, TripleShape } from "../tensor/types.ts";
-
-/** C, or the message if it is no mask. */
-type ConditionOf<C extends AnyTensor> = [C["dtype"] & MaskDType] extends [never]
-  ? "compare first, e.g. x.ne(0)"
-  : C;
 
 /** `a` where the bool condition holds, `b` elsewhere. @throws DTypeError when the condition is not bool. */
 export const where = declareFunction(
   "where(condition, a, b)",
   <const C extends AnyTensor, const A extends Operand, const B extends Operand>(
-    condition: ConditionOf<C>,
+    condition: OfMask<C, C, "compare first, e.g. x.ne(0)">,
     a: Beside<C, A>,
     b: FitsShape<Broadcast<ShapeOf<C>, ShapeOf<A>>, B>,
   ): Tensor<TripleShape<C, A, B>, OperandsDType<A, B>> =>

@@ -58,9 +58,10 @@ export type Leading<S extends number[]> =
       : number[];
 
 export type Rows<S extends number[]> = S extends [...number[], infer R extends number, number] ? R : number;
+export type Columns<S extends number[]> = S extends [...number[], infer C extends number] ? C : number;
+
 /** The less of rows and columns. */
 export type Smaller<S extends number[]> = Minimum<Rows<S>, Columns<S>>;
-export type Columns<S extends number[]> = S extends [...number[], infer C extends number] ? C : number;
 
 /** Which triangle is read. */
 export interface UpperOptions {
@@ -180,7 +181,10 @@ type QShape<S extends number[], M extends QrMode> = [M] extends ["r"]
     ? number[]
     : [...Leading<S>, Rows<S>, Kept<S, M extends "complete" ? true : false, Rows<S>>];
 
-/** `Whole` if it is asked for, else the less of rows and columns; unknown if either may be. */
+/**
+ * How many columns a factor has: all (`Whole`) in a complete QR or with full singular matrices, else the less of rows and columns; unknown if
+ * either may be asked for.
+ */
 type Kept<S extends number[], IsWhole extends boolean, Whole extends number> = boolean extends IsWhole
   ? number
   : IsWhole extends true

@@ -1,16 +1,13 @@
 /** Network layers that are products. Each is the function of that name in torch.nn.functional. */
 import {
-  type Accept,
   type Attention,
-  type AttentionOrFail,
   type BilinearShape,
   checkRank,
   type Divide,
   DTypeError,
-  type MatmulOrFail,
-  type Ok,
+  type Matmul,
+  type OptionOf,
   type ReplaceAt,
-  type ScoresOrFail,
   ShapeError,
   type SizeAt,
   sameNumbers,
@@ -29,22 +26,22 @@ import { matmul } from "../ops/product.ts";
 import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import type { AnyTensor } from "../tensor/types.ts";
+import type { AnyTensor, NoOptions } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 
-/** The shape of x × weightᵀ, or the message. */
-type LinearOrFail<S extends number[], W extends number[]> =
-  UnknownRank<W> extends true ? number[] : MatmulOrFail<S, TransposeMatrix<W>>;
+/** x × weightᵀ. */
+export type LinearShape<S extends number[], W extends number[]> =
+  UnknownRank<W> extends true ? number[] : Matmul<S, TransposeMatrix<W>>;
 
 /** x·weightᵀ + bias. The last axis of x goes from `in` to `out`; `weight` is [out, in], `bias` [out]. @throws DTypeError for a bias of another dtype. */
 export const linear = declareFunction(
   "linear(input, weight, bias)",
   <const T extends AnyTensor, const W extends AnyTensor>(
     input: T,
-    weight: Accept<LinearOrFail<T[ShapeKey], W[ShapeKey]>, W>,
+    weight: W,
     bias?: AnyTensor | null,
-  ): Tensor<Ok<LinearOrFail<T[ShapeKey], W[ShapeKey]>>, T["dtype"]> => {
-    const [x, factor, shift] = [unwrap(input), unwrap(weight as W), optionalTensor(bias)];
+  ): Tensor<LinearShape<T[ShapeKey], W[ShapeKey]>, T["dtype"]> => {
+    const [x, factor, shift] = [unwrap(input), unwrap(weight), optionalTensor(bias)];
     if (shift !== null && shift.node.dtype !== x.node.dtype)
       throw new DTypeError(
         `expected bias to have the dtype of input, ${x.node.dtype}, but got ${shift.node.dtype}`,
@@ -99,18 +96,33 @@ export interface AttentionOptions {
   readonly scale?: number | null;
 }
 
+/** The shape of the mask, with which the scores broadcast; 0-d without one. */
+type MaskShape<O> =
+  OptionOf<O, "attnMask", null> extends infer M
+    ? [M] extends [null]
+      ? []
+      : [M] extends [AnyTensor]
+        ? M[ShapeKey]
+        : number[]
+    : never;
+
 /** softmax(query·keyᵀ·scale + mask)·value over the last two axes; leading axes broadcast. */
 export const scaledDotProductAttention = declareFunction(
   "scaledDotProductAttention(query, key, value, { attnMask, isCausal, scale })",
-  <const Q extends AnyTensor, const K extends AnyTensor, const V extends AnyTensor>(
+  <
+    const Q extends AnyTensor,
+    const K extends AnyTensor,
+    const V extends AnyTensor,
+    const O extends AttentionOptions = NoOptions,
+  >(
     query: Q,
-    key: Accept<ScoresOrFail<Q[ShapeKey], K[ShapeKey]>, K>,
-    value: Accept<AttentionOrFail<Q[ShapeKey], K[ShapeKey], V[ShapeKey]>, V>,
-    options: AttentionOptions = {},
-  ): Tensor<Attention<Q[ShapeKey], K[ShapeKey], V[ShapeKey]>, Q["dtype"]> => {
-    const mask = optionalTensor(options.attnMask);
-    const [q, k, v] = [unwrap(query), unwrap(key as AnyTensor), unwrap(value as AnyTensor)];
-    return wrap(attention(q, k, v, mask, options.isCausal ?? false, options.scale ?? null));
+    key: K,
+    value: V,
+    options?: O,
+  ): Tensor<Attention<Q[ShapeKey], K[ShapeKey], V[ShapeKey], MaskShape<O>>, Q["dtype"]> => {
+    const { attnMask, isCausal = false, scale = null }: AttentionOptions = options ?? {};
+    const [q, k, v] = [unwrap(query), unwrap(key), unwrap(value)];
+    return wrap(attention(q, k, v, optionalTensor(attnMask), isCausal, scale));
   },
 );
 

@@ -15,12 +15,21 @@ import type { ShapeKey } from "./handle.ts";
 import type { AnyTensor, Fits, Operand } from "./types.ts";
 
 /** What says where: uint8 as in PyTorch's older programs. */
-export type MaskDType = "bool" | "uint8";
+type MaskDType = "bool" | "uint8";
+
+/** Accepted, or the message where M is no mask. */
+export type OfMask<M extends AnyTensor, Accepted, Message extends string> = [M["dtype"] & MaskDType] extends [
+  never,
+]
+  ? Message
+  : Accepted;
 
 /** A mask that broadcasts with T, or the message. */
-export type FitsMask<T extends AnyTensor, M extends AnyTensor> = [M["dtype"] & MaskDType] extends [never]
-  ? `got ${M["dtype"]}; compare first, e.g. mask.ne(0)`
-  : Fits<T, M>;
+export type FitsMask<T extends AnyTensor, M extends AnyTensor> = OfMask<
+  M,
+  Fits<T, M>,
+  `got ${M["dtype"]}; compare first, e.g. mask.ne(0)`
+>;
 
 /** I, or the message if its dtype is none of D. */
 export type PlacesOf<I extends AnyTensor, D extends DType = "int64"> = [Extract<I["dtype"], D>] extends [

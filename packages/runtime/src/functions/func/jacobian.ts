@@ -25,14 +25,17 @@ import {
 } from "./called.ts";
 import { moved } from "./move.ts";
 
-/** For each tensor of the result R the form of X, where each tensor has the axes of the result's in front of its own. */
-type Jacobian<R, X> = R extends AnyTensor
-  ? DerivativeOf<R, X>
-  : { -readonly [K in keyof R]: Jacobian<R[K], X> };
+/**
+ * For each tensor of the result R the form of X, where each tensor has the axes of the result's in front of its own. Its dtype is the argument's,
+ * or the result's.
+ */
+type Jacobian<R, X, D extends "argument" | "result" = "argument"> = R extends AnyTensor
+  ? DerivativeOf<R, X, D>
+  : { -readonly [K in keyof R]: Jacobian<R[K], X, D> };
 
-type DerivativeOf<R extends AnyTensor, X> = X extends AnyTensor
-  ? Tensor<[...R[ShapeKey], ...X[ShapeKey]], X["dtype"]>
-  : { -readonly [K in keyof X]: DerivativeOf<R, X[K]> };
+type DerivativeOf<R extends AnyTensor, X, D> = X extends AnyTensor
+  ? Tensor<[...R[ShapeKey], ...X[ShapeKey]], (D extends "result" ? R : X)["dtype"]>
+  : { -readonly [K in keyof X]: DerivativeOf<R, X[K], D> };
 
 /**
  * The Jacobian of `fn` with respect to its first argument (or `argnums`), by reverse mode, with a backward pass for each element of the
@@ -56,7 +59,7 @@ export const jacfwd = declareFunction(
   <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
     fn: (...args: A) => R,
     options?: O,
-  ): ((...args: A) => WithAux<Jacobian<ResultOf<R, O>, Argument<A, O>>, R, O>) => {
+  ): ((...args: A) => WithAux<Jacobian<ResultOf<R, O>, Argument<A, O>, "result">, R, O>) => {
     checkFunction("func.jacfwd", fn);
     return byColumns("func.jacfwd", fn as AnyFunction, options ?? {}) as never;
   },
@@ -121,10 +124,12 @@ function unitsOf({ node: { dtype, shape } }: Value): Value {
   return record.reshape(record.cast(isOwn, dtype), [count, ...shape]);
 }
 
+type HessianOptions = Pick<FuncGradOptions, "argnums">;
+
 /** The Hessian of `fn`, which returns a scalar, by forward mode over reverse mode. Its shape is the argument's twice. */
 export const hessian = declareFunction(
   "func.hessian(fn, { argnums })",
-  <A extends readonly unknown[], R, const O extends FuncGradOptions = FuncGradOptions>(
+  <A extends readonly unknown[], R, const O extends HessianOptions = HessianOptions>(
     fn: (...args: A) => R,
     options?: O,
   ): ((...args: A) => Jacobian<Jacobian<R, Argument<A, O>>, Argument<A, O>>) => {

@@ -1,0 +1,28 @@
+/** Programs of many sizes that are made in one step of a loop. */
+import { type AnyTensor, clearCaches, rand, stats } from "fuseau";
+import { GRU } from "fuseau/nn";
+import { SGD } from "fuseau/optim";
+import { beforeEach, expect, test } from "vitest";
+
+beforeEach(() => clearCaches());
+
+test("the stages of a recurrent network are not all learned in one step, but in later ones", () => {
+  const layer = new GRU(4, 8);
+  const optimizer = new SGD(layer.parameters(), { lr: 0.01 });
+  const made: number[] = [];
+  for (const batch of [2, 5, 4, 3, 2, 5, 3, 4, 5, 2, 3, 4, 5, 3, 2, 4]) {
+    const before = stats().late.programs;
+    const output = layer.forward(rand([8, batch, 4]) as never)[0] as AnyTensor;
+    optimizer.zeroGrad();
+    const loss = output.square().mean();
+    loss.backward();
+    optimizer.step();
+    loss.item();
+    made.push(stats().late.programs - before);
+  }
+  expect(Math.max(...made), `${made}`).toBeLessThan(5);
+  expect(
+    made.slice(3).reduce((sum, count) => sum + count, 0),
+    `${made}`,
+  ).toBeGreaterThan(0);
+});
