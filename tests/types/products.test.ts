@@ -230,6 +230,10 @@ describe("functions and classes of any size", () => {
   const attend = <B extends number>(x: Tensor<[B, 5, 8], "float32">) => scaledDotProductAttention(x, x, x);
   const loss = <N extends number>(x: Tensor<[N, 3], "float32">, y: Tensor<[N], "int64">) =>
     crossEntropy(x, y);
+  const ends = <N extends number>(x: Tensor<[N, 3], "float32">) => [x.select(0, 0), x.select(0, -1)] as const;
+  it("name the first place and the last", () => {
+    expectShape(ends(zeros([4, 3]))[0], [3]);
+  });
   it("call layers and losses", () => {
     expectTypeOf(new Layer(zeros([2, 3])).forward(zeros([7, 3])).shape).toExtend<readonly number[]>();
     expect(attend(zeros([4, 5, 8])).shape).toEqual([4, 5, 8]);

@@ -24,23 +24,16 @@ export type BilinearShape<S extends number[], W extends number[]> = S extends [
   ? [...Leading, SizeAt<W, 0>]
   : number[];
 
-type FirstAxes<
+/** S without its first `Count` axes. */
+type WithoutFirst<
   S extends number[],
   Count extends number,
-  Taken extends number[] = [],
-> = Taken["length"] extends Count
-  ? Taken
-  : S extends [infer Size extends number, ...infer Rest extends number[]]
-    ? FirstAxes<Rest, Count, [...Taken, Size]>
-    : Taken;
-
-/** S without its first `Count` axes. */
-type WithoutFirst<S extends number[], Count extends number> = S extends [
-  ...FirstAxes<S, Count>,
-  ...infer Rest extends number[],
-]
-  ? Rest
-  : number[];
+  Dropped extends unknown[] = [],
+> = Dropped["length"] extends Count
+  ? S
+  : S extends [number, ...infer Rest extends number[]]
+    ? WithoutFirst<Rest, Count, [...Dropped, 0]>
+    : number[];
 
 /** S without its last `Count` axes. */
 type WithoutLast<

@@ -4,6 +4,7 @@
  * computed.
  */
 import { computesAll } from "../execute/compute.ts";
+import { beginRequest } from "../execute/families.ts";
 import { isWindow } from "../execute/held-values.ts";
 import { isPending } from "../execute/lately.ts";
 import { leaveMade, takeMade, watchMade } from "../execute/made-meanwhile.ts";
@@ -127,6 +128,7 @@ function flush(cell: Cell): void {
   waiting.clear();
   for (const each of cells) if (values.has(each.value)) each.waiting = 0;
   const before = programCounters().misses;
+  beginRequest();
   try {
     // What nobody has read may fail. The writes do not wait for it.
     if (!computesAll([...values], options))

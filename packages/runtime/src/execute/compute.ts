@@ -192,6 +192,7 @@ export function computesAll(values: readonly Value[], options: Options): boolean
 
 /** Computes what the rounds of a long recording hand on, and nothing behind the last of them. Nothing, if there are no rounds in it. */
 export function computeRounds(values: readonly Value[], options: Options): void {
+  beginRequest();
   let staged: Parts;
   try {
     staged = stagesIn(walkFrom(values), values, false);
@@ -236,6 +237,7 @@ export function computeAlone(
   donatable: ReadonlySet<Value>,
   options: Options,
 ): Computed {
+  beginRequest();
   try {
     const extraction = extract(wanted, donatable);
     const { given, lifted, scalars, numbers } = extraction;

@@ -303,7 +303,7 @@ const [LONG, SLICE] = [100, 20];
 const AT_ONCE = 60;
 let nodesLeft = AT_ONCE;
 
-/** `computeValues` calls this for each request, before its first part. */
+/** To be called for each request, before its first part. */
 export function beginRequest(): void {
   nodesLeft = AT_ONCE;
 }

@@ -1,9 +1,11 @@
 /** Sums of products over given axes, and products of several matrices. */
 import {
+  type Columns,
   checkInteger,
   checkIntegers,
   type Einsum,
   type Reduce,
+  type Rows,
   ShapeError,
   type SumDType,
   showShape,
@@ -22,7 +24,6 @@ import * as record from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
-import type { Columns, Rows } from "./decompositions.ts";
 import { valuesOf } from "./lists.ts";
 
 /**

@@ -6,12 +6,15 @@
 import {
   type Accept,
   type Broadcast,
+  type Columns,
   type DType,
   elementCount,
-  type Minimum,
+  type Leading,
   movedAxes,
+  type Rows,
   type Shape,
   ShapeError,
+  type Smaller,
   sameNumbers,
   showArgument,
   showShape,
@@ -48,20 +51,6 @@ type SquareOrFail<S extends number[]> =
 
 /** Square matrices, or the message. */
 type FitsSquare<T extends AnyTensor> = Accept<SquareOrFail<T[ShapeKey]>, T>;
-
-/** All but the last axes. */
-export type Leading<S extends number[]> =
-  UnknownRank<S> extends true
-    ? number[]
-    : S extends [...infer L extends number[], number, number]
-      ? L
-      : number[];
-
-export type Rows<S extends number[]> = S extends [...number[], infer R extends number, number] ? R : number;
-export type Columns<S extends number[]> = S extends [...number[], infer C extends number] ? C : number;
-
-/** The less of rows and columns. */
-export type Smaller<S extends number[]> = Minimum<Rows<S>, Columns<S>>;
 
 /** Which triangle is read. */
 export interface UpperOptions {

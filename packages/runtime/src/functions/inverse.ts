@@ -1,5 +1,5 @@
 /** Decompositions that PyTorch also has outside of torch.linalg, as functions and methods. They read their elements at the call. */
-import type { DType } from "@fuseau/ir";
+import type { Columns, DType, Leading, Rows } from "@fuseau/ir";
 import { declare } from "../declare/declaration.ts";
 import { checkMatrices, checkSquare, mT } from "../matrices/decompose.ts";
 import { exponential } from "../matrices/exponential.ts";
@@ -11,10 +11,7 @@ import { cast } from "../record.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import {
-  type Columns,
-  type Leading,
   type LogDeterminant,
-  type Rows,
   type ToleranceOptions,
   tolerated,
   type UpperOptions,

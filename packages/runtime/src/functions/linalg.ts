@@ -5,6 +5,7 @@
 import {
   type Axes,
   type CheckAxes,
+  type Columns,
   checkInteger,
   type DType,
   type Reduce,
@@ -28,7 +29,6 @@ import type { AnyTensor, PairShape } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import { multiDot, vecdot } from "./contraction.ts";
 import {
-  type Columns,
   cholesky,
   cond,
   det,

@@ -1,12 +1,12 @@
 /** LU factors of matrices, and systems that are solved with them (PyTorch: torch.linalg.lu and its like). */
-import type { DType } from "@fuseau/ir";
+import type { Columns, DType, Leading, Rows, Smaller } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { checkMatrices, checkSquare, mT } from "../matrices/decompose.ts";
 import { checkPair } from "../matrices/factors.ts";
 import { packed, solvePacked, triangularFactors } from "../matrices/lu.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
-import type { Columns, Leading, Rows, Smaller, Solved, SolveOptions } from "./decompositions.ts";
+import type { Solved, SolveOptions } from "./decompositions.ts";
 
 /** A = P·L·U: a permutation, a lower triangle with ones on its diagonal, and an upper triangle. */
 export interface LU<S extends number[], D extends DType> {

@@ -34,14 +34,19 @@ export type Selected<S extends number[], A extends number> =
         : number[]
       : never;
 
-/** The place itself, or the message if axis A of S is known not to have it. */
-type CheckPlace<S extends number[], A extends number, I> = I extends number
-  ? WrapAxis<S, A> extends infer Axis extends number
-    ? Exists<I, SizeAt<S, Axis>> extends true
-      ? I
-      : `select(): index ${I} out of range for tensor of size ${ShowShape<S>} at dimension ${Axis}`
-    : I
-  : I;
+/**
+ * The place itself, or the message if axis A of S is known not to have it. The first and the last are taken to exist, so that functions whose
+ * sizes are type parameters may name them.
+ */
+type CheckPlace<S extends number[], A extends number, I> = I extends 0 | -1
+  ? I
+  : I extends number
+    ? WrapAxis<S, A> extends infer Axis extends number
+      ? Exists<I, SizeAt<S, Axis>> extends true
+        ? I
+        : `select(): index ${I} out of range for tensor of size ${ShowShape<S>} at dimension ${Axis}`
+      : I
+    : I;
 
 /** One place of an axis, which is dropped. It is computed at the call when it is a 0-d tensor of integers. */
 export const select = declare(

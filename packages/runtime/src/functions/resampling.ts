@@ -2,15 +2,14 @@
 import {
   checkChoice,
   checkInteger,
-  type Divide,
   elementCount,
-  type Multiply,
-  type OptionOf,
+  type GridShape,
+  type PixelShuffled,
+  type PixelUnshuffled,
+  type Resampled,
   ShapeError,
-  type Sizes,
   showArgument,
   showShape,
-  type UnknownRank,
 } from "@fuseau/ir";
 import { declareFunction } from "../declare/declaration.ts";
 import { linspace } from "../ops/creation.ts";
@@ -28,38 +27,6 @@ import type { Value } from "../value.ts";
 
 export type { InterpolateOptions, InterpolationMode } from "../ops/interpolation.ts";
 export type { GridMode, GridPadding } from "../ops/sampling-grid.ts";
-
-/** A size times a factor; unknown for a factor that is no integer. */
-type Scaled<Size extends number, Factor> = Factor extends number
-  ? `${Factor}` extends `${string}.${string}`
-    ? number
-    : Multiply<Size, Factor>
-  : number;
-
-type ScaledSpace<Space extends number[], Factor> = {
-  [Axis in keyof Space]: Scaled<
-    Space[Axis],
-    Factor extends readonly unknown[] ? Factor[Axis & keyof Factor] : Factor
-  >;
-};
-
-type SizedSpace<Space extends number[], Size> = {
-  [Axis in keyof Space]: Size extends readonly unknown[] ? Size[Axis & keyof Size] : Size;
-};
-
-/** [N, C, ...sizes] with the sizes, or the multiples of them, that O asks for. */
-export type Resampled<S extends number[], O> =
-  UnknownRank<S> extends true
-    ? number[]
-    : S extends [infer N extends number, infer C extends number, ...infer Space extends number[]]
-      ? (
-          [OptionOf<O, "size", null>] extends [null]
-            ? ScaledSpace<Space, OptionOf<O, "scaleFactor", null>>
-            : SizedSpace<Space, OptionOf<O, "size", null>>
-        ) extends infer Resized extends number[]
-        ? [N, C, ...Resized]
-        : Sizes<S>
-      : Sizes<S>;
 
 /** x [N, C, ...sizes] resampled to other sizes. */
 export const interpolate = declareFunction(
@@ -141,15 +108,6 @@ export interface AffineGridOptions {
   readonly alignCorners?: boolean;
 }
 
-/** A place of each spatial axis for each image and place. */
-type GridShape<S extends readonly number[]> = S extends readonly [
-  infer Images extends number,
-  number,
-  ...infer Space extends number[],
-]
-  ? [Images, ...Space, Space["length"]]
-  : number[];
-
 /**
  * The grid [N, H, W, 2] with which {@link gridSample} applies the affine maps theta [N, 2, 3] to images of `size` [N, C, H, W]. Also for
  * [N, C, D, H, W] and [N, 3, 4]. PyTorch: `affine_grid`.
@@ -208,30 +166,6 @@ const lastFive = (leading: number, order: readonly number[]): number[] => [
   ...Array.from({ length: leading }, (_, axis) => axis),
   ...order.map((axis) => leading + axis),
 ];
-
-export type PixelShuffled<S extends number[], R extends number> =
-  UnknownRank<S> extends true
-    ? number[]
-    : S extends [
-          ...infer Leading extends number[],
-          infer C extends number,
-          infer H extends number,
-          infer W extends number,
-        ]
-      ? [...Leading, Divide<C, Multiply<R, R>>[0], Multiply<H, R>, Multiply<W, R>]
-      : Sizes<S>;
-
-export type PixelUnshuffled<S extends number[], R extends number> =
-  UnknownRank<S> extends true
-    ? number[]
-    : S extends [
-          ...infer Leading extends number[],
-          infer C extends number,
-          infer H extends number,
-          infer W extends number,
-        ]
-      ? [...Leading, Multiply<C, Multiply<R, R>>, Divide<H, R>[0], Divide<W, R>[0]]
-      : Sizes<S>;
 
 /** [..., C·r², H, W] → [..., C, H·r, W·r]. */
 export const pixelShuffle = declareFunction(

@@ -1,5 +1,6 @@
 /** Layers that change spatial sizes. Source: torch.nn.Upsample, PixelShuffle, Fold and their like. */
 
+import type { PixelShuffled, PixelUnshuffled, Resampled } from "@fuseau/ir";
 import type { Kinds } from "../entry/kinds.ts";
 import { checkMade, type Given } from "../entry/made.ts";
 import {
@@ -9,11 +10,8 @@ import {
   fold,
   type InterpolateOptions,
   interpolate,
-  type PixelShuffled,
-  type PixelUnshuffled,
   pixelShuffle,
   pixelUnshuffle,
-  type Resampled,
   type Tensor,
   unfold,
 } from "../js.ts";
