@@ -10,7 +10,6 @@ import {
   compile,
   compileClosure,
   compileJs,
-  compilePiece,
   jsTarget,
   type KernelCall,
   type KernelFunction,
@@ -32,8 +31,6 @@ import { wasmMeaningIn } from "./wasm-meaning.ts";
 const runs = Number(process.env.FUSEAU_RUNS ?? 400);
 const bits = bitsOfLanes(laneFunction);
 
-const verified = { verify: true, watch: null };
-
 type Way = ({ graph, donated }: Program, order: typeof defaultOrder, target: Target) => Compiled;
 
 const ways: Readonly<Record<string, Way>> = {
@@ -45,7 +42,7 @@ const ways: Readonly<Record<string, Way>> = {
       verify: true,
       donated,
       order,
-      pieces: (piece) => compilePiece(piece, verified, order),
+      pieces: (piece) => compile(piece, { fusion: "none", isSimplified: true, verify: true, order }),
     }),
 };
 

@@ -42,6 +42,8 @@ export interface CompileOptions {
   readonly varying?: ReadonlySet<number>;
   /** Records the decisions made by costs, or replays them if it `isRepeated`. */
   readonly decided?: Decided;
+  /** The graph is a piece of one that is simplified. */
+  readonly isSimplified?: boolean;
   /**
    * The program runs once: it is assembled from programs of single ops, which this function gives, where that is faster than compiling
    * the whole.
@@ -75,7 +77,9 @@ export function* compileInSteps(recorded: Graph, options: CompileOptions = {}): 
   try {
     const { verify = false, watch = null } = options;
     const setting: Simplifying = { verify, watch, options };
-    return yield* pipeline.run(made("record", graphs, recorded, setting), setting);
+    return options.isSimplified === true
+      ? yield* ordering.run(made("cut", graphs, recorded, setting), setting)
+      : yield* pipeline.run(made("record", graphs, recorded, setting), setting);
   } catch (error) {
     if (error instanceof InternalError && error.ir !== "") throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -148,25 +152,8 @@ const planning = pass("plan memory", loops, programs, (ir: Lowered, { decide }: 
 );
 
 const placing = scheduling.and(merging).and(cutting).and(lowering);
-const pipeline = simplifying.and(settled(placing, planning));
-
-/** Compiles a part of a simplified graph op by op. */
-export function compilePiece(
-  graph: Graph,
-  setting: Setting,
-  order: Partial<AccumulationOrder> = {},
-): Program {
-  const context: Placing = {
-    ...setting,
-    options: { fusion: "none", order },
-    limits: defaultLimits,
-    unfused: new Map(),
-    decide: asFound,
-    found: nothingFound(),
-    settles: true,
-  };
-  return finished(placing.and(planning).run(made("cut", graphs, graph, setting), context));
-}
+const ordering = settled(placing, planning);
+const pipeline = simplifying.and(ordering);
 
 /** The passes in order. */
 export const passNames: readonly PassName[] = pipeline.names;
@@ -220,8 +207,8 @@ function settled(
     const known: Known = { products: new Map(), kernels: new Map() };
     const sweeps = new Map<string, number>();
     let begun = nothingFound();
-    // The order of loops depends on what is stored, so it is settled when the audit finds nothing more.
-    let settles = false;
+    // The order of loops depends on what is stored, so it is settled when the audit finds nothing more. A piece is stored as it is.
+    let settles = options.isSimplified === true;
     for (;;) {
       const first = copyOf(begun);
       const answers: unknown[] = [];

@@ -4,7 +4,6 @@ export {
   type CompileOptions,
   compile,
   compileInSteps,
-  compilePiece,
   passNames,
   type Without,
 } from "./compile.ts";

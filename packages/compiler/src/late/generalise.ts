@@ -165,13 +165,15 @@ export function* generalise(
     );
     const [least, from] = [most.low[0] as number, origin[0] as number];
     const isLeast = origin.length === 1 && least < SMALLEST_SAMPLE && from >= SMALLEST_SAMPLE;
-    /** True where small loops are unrolled in a program that decides by itself. */
+    /** True where small loops are unrolled in a program that decides by itself. There need not be a graph of each size between the ends. */
     const differsBelow = function* (): Steps<boolean> {
-      const alone = yield* compiled(
-        [Math.max(least, Math.min(near[0] as number, SMALLEST_SAMPLE - 1))],
-        options,
-      );
-      return alone.work >= WORTH_COMPILING && structureOf(alone) !== structure;
+      const small = [Math.max(least, Math.min(near[0] as number, SMALLEST_SAMPLE - 1))];
+      try {
+        const alone = yield* compiled(small, options);
+        return alone.work >= WORTH_COMPILING && structureOf(alone) !== structure;
+      } catch {
+        return false;
+      }
     };
     const unrolledBelow = isLeast && (yield* differsBelow()) ? SMALLEST_SAMPLE : 0;
     return { ...most, unrolledBelow, program, samples, at: placedBy(program, dependent) };

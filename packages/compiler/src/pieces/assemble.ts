@@ -37,7 +37,7 @@ export function assemble(graph: Graph, compiled: (piece: Graph) => Program): Pro
   });
   const arena = new Arena();
   const calls: KernelCall[] = [];
-  for (const [k, { graph: own, result, reads, scalars }] of pieces.entries()) {
+  for (const [k, { graph: own, result, reads, scalars, slots }] of pieces.entries()) {
     const node = graph.nodes[result] as Node;
     const program = compiled(own);
     if (!places.has(result)) places.set(result, arena.take(node.dtype, elementCount(node.shape)));
@@ -55,6 +55,10 @@ export function assemble(graph: Graph, compiled: (piece: Graph) => Program): Pro
         name: call.name.replace(/^k\d+/, `k${calls.length}`),
         buffers: call.buffers.map(sourceOf),
         scalars: call.scalars.map((index) => indexOf.scalar.get(scalars[index] as number) as number),
+        begins: call.begins.map((begin) => ({
+          ...begin,
+          terms: begin.terms.map((term) => ({ ...term, place: slots[term.place] as number })),
+        })),
         nodes: [result],
       });
     for (const slot of scratch) arena.give(slot);

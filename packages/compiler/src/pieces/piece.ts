@@ -1,7 +1,7 @@
 /**
  * An op of a graph with the movements that it looks through, as a graph of its own: equal pieces of different programs are compiled once.
  */
-import { build, type Node } from "@fuseau/ir";
+import { build, type Node, type Place } from "@fuseau/ir";
 import type { Graph } from "../graph.ts";
 import { isMovement } from "../schedule/movement.ts";
 
@@ -12,6 +12,8 @@ export interface Piece {
   readonly result: number;
   readonly reads: readonly number[];
   readonly scalars: readonly number[];
+  /** Of each number that slices and windows begin at: its slot in the whole graph. */
+  readonly slots: readonly number[];
 }
 
 /** True where running op by op stores its elements. Movements are looked through, and numbers are used in place. */
@@ -31,7 +33,7 @@ export const isComputed = (node: Node): boolean => {
 export function pieceOf(whole: Graph, result: number): Piece {
   const nodes: Node[] = [];
   const inputs: number[][] = [];
-  const [reads, scalars]: [number[], number[]] = [[], []];
+  const [reads, scalars, slots]: [number[], number[], number[]] = [[], [], []];
   const found = new Map<number, number>();
   // Operands first, in their order, so that equal pieces are equal graphs; iterative, since movements of movements may be many.
   const path = [{ position: result, next: 0 }];
@@ -50,9 +52,23 @@ export function pieceOf(whole: Graph, result: number): Piece {
     else if (node.op === "scalar") scalars.push(position);
     found.set(position, nodes.length);
     inputs.push(from.map((operand) => found.get(operand) as number));
-    nodes.push(isRead ? build.input(node.dtype, node.shape) : node);
+    nodes.push(isRead ? build.input(node.dtype, node.shape) : withOwnSlots(node, slots));
   }
-  return { graph: { nodes, inputs, outputs: [nodes.length - 1] }, result, reads, scalars };
+  return { graph: { nodes, inputs, outputs: [nodes.length - 1] }, result, reads, scalars, slots };
+}
+
+/** The node with slots of the piece, in their order. */
+function withOwnSlots(node: Node, slots: number[]): Node {
+  if (node.op !== "shift" && node.op !== "update") return node;
+  const own = <P extends Place>(place: P): P => {
+    const known = slots.indexOf(place.slot);
+    return { ...place, slot: known < 0 ? slots.push(place.slot) - 1 : known };
+  };
+  const { attributes } = node;
+  return {
+    ...node,
+    attributes: { ...attributes, places: (attributes.places as readonly Place[]).map(own) },
+  } as Node;
 }
 
 const none: readonly number[] = [];

@@ -26,9 +26,10 @@ import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import { computationCount } from "./keep.ts";
 import { type KernelsOf, learn } from "./learn.ts";
-import { lineAmong } from "./lines.ts";
+import { lineAmong, lineOfMost } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
 import { Recurring } from "./recurring.ts";
+import { type Room, roomsOf } from "./rooms.ts";
 import { Sliced } from "./slices.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
 import { isOn, pointOn, type Surface } from "./surfaces.ts";
@@ -48,6 +49,7 @@ export interface Family {
   readonly purpose: Purpose;
   /** The different sizes of graphs that were compiled singly, the latest first. */
   readonly seen: (readonly number[])[];
+  readonly rooms: readonly Room[];
   /** How many graphs were compiled singly. */
   singles: number;
   /** True once one was computed in parts that have sizes of their own. */
@@ -64,6 +66,8 @@ export interface Family {
   learning: Learning | null;
   /** How often graphs were compiled to make programs of many sizes. */
   spent: number;
+  /** How many graphs had been compiled singly when a surface was last looked for in vain. */
+  lookedAt: number;
   why: string | null;
 }
 
@@ -174,6 +178,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       recorded,
       purpose,
       seen: [sizes],
+      rooms: roomsOf(recorded, (position) => recorded.begins[position] === undefined),
       singles: 1,
       isInParts: false,
       recurring: new Recurring(),
@@ -183,6 +188,7 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       refused: [],
       learning: null,
       spent: 0,
+      lookedAt: 0,
       why: null,
     };
     founded.held = families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);
@@ -357,6 +363,18 @@ function isWorthLearning(family: Family, surface: Surface): boolean {
   return (free === 1 && share >= 1 / 2) || share * singles >= enough;
 }
 
+/**
+ * A surface is looked for with each of so many graphs, then less and less often: whenever so large a part of all has come since. To look takes
+ * as long as to put a short program together, and there may be none.
+ */
+const OFTEN = 16;
+
+/**
+ * Where the sizes that came are on both sides of where programs differ, as where a plane is cut along a diagonal, boxes are narrow. So when a
+ * plane has so many, lines in it are looked for.
+ */
+const BOXES = 2;
+
 /** How many of the lists seen of late, and a new one on it, are on the surface. */
 function shareOn({ seen }: Family, surface: Surface): number {
   const latest = seen.slice(0, SEEN);
@@ -429,17 +447,22 @@ function surfacesWith(
   source: (sized: Sized) => Source,
 ): readonly Sized[] {
   const { sized, seen, refused } = family;
-  const known = sized.find(({ surface }) => pointOn(surface, sizes) !== null);
-  if (known !== undefined) return isWorthLearning(family, known.surface) ? [known] : [];
+  const known = sized.filter(({ surface }) => pointOn(surface, sizes) !== null);
+  const good = known.find(({ surface, late }) => surface.places.length === 1 || late.length < BOXES);
+  if (good !== undefined) return isWorthLearning(family, good.surface) ? [good] : [];
+  if (family.singles > OFTEN && (family.singles - family.lookedAt) * OFTEN < family.singles) return [];
+  family.lookedAt = family.singles;
   // What was refused of a plane may be possible on a line in it, where fewer sizes change.
   const lines = refused.filter(({ places }) => places.length === 1);
-  const line = lineAmong(sizes, seen.slice(0, SEEN), lines);
+  const line =
+    known.length > 0
+      ? lineOfMost(sizes, seen.slice(0, 2 * SEEN), lines)
+      : lineAmong(sizes, seen.slice(0, SEEN), lines);
   const isMain = line !== null && sized.length === 0 && shareOn(family, line) >= 1 / 2;
-  const plane = isMain ? null : planeAmong(sizes, seen, refused);
-  return [plane, line]
-    .filter((one) => one !== null)
-    .filter((one) => isWorthLearning(family, one))
-    .map((one) => sizedOn(family, one, source));
+  const others = [...refused, ...known.map(({ surface }) => surface)];
+  const plane = isMain ? null : planeAmong(sizes, seen, others, family.rooms);
+  const found = [plane, line].filter((one) => one !== null).map((one) => sizedOn(family, one, source));
+  return [...found, ...known].filter(({ surface }) => isWorthLearning(family, surface));
 }
 
 function sizedOn(family: Family, surface: Surface, source: (sized: Sized) => Source): Sized {

@@ -17,6 +17,7 @@ import {
   workOf,
 } from "@fuseau/compiler";
 import { type Choice, choose } from "../backends/choose.ts";
+import { boxAround } from "./boxes.ts";
 import type { Late, Sized } from "./families.ts";
 import { type MadeKernel, madeInSteps } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
@@ -32,31 +33,6 @@ export type KernelsOf = (program: Program) => {
 const FEWEST = 32;
 /** The same where one size is free and there are no more: it is made in five. */
 const FEWEST_OF_ALL = 8;
-/**
- * Sizes far from each other want different schedules, so no program extends over one of these bounds. The numbers are sizes that are
- * unlikely to occur.
- */
-const BOUNDS = [2, 1_023, 32_767, 1_048_573, 33_554_393] as const;
-
-/** The sizes around a point, between bounds, that no other program covers. */
-function boxAround(point: Point, others: readonly Late[]): Box {
-  const [low, high]: [number[], number[]] = [[], []];
-  for (const size of point) {
-    const below = BOUNDS.filter((bound) => bound <= size);
-    low.push(below.at(-1) as number);
-    high.push((BOUNDS[below.length] ?? Number.MAX_SAFE_INTEGER) - 1);
-  }
-  for (const known of others) {
-    const axis = point.findIndex(
-      (size, k) => size < (known.low[k] as number) || size > (known.high[k] as number),
-    );
-    const [size, least, most] = [point[axis], known.low[axis], known.high[axis]] as [number, number, number];
-    if (most < size) low[axis] = Math.max(low[axis] as number, most + 1);
-    else high[axis] = Math.min(high[axis] as number, least - 1);
-  }
-  return { low, high };
-}
-
 /**
  * By so many times a size may be too small for the backend that runs the program. A backend for small programs is quicker there by a
  * microsecond or so, and a program for it by itself takes compilations.

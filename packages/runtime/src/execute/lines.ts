@@ -34,8 +34,37 @@ export function lineThrough(
   };
   const sizes = through([origin], [at(origin), at(origin + 1), at(origin + 2)]);
   const isExact = seen.every((known, k) => sameNumbers(known, numbersAt(sizes, [own[k] as number])));
-  return isExact ? { places: [place], sizes, varying: changes } : null;
+  if (isExact) return { places: [place], derived: [], sizes, varying: changes };
+  return count === Number.POSITIVE_INFINITY ? commonLine([a, b, c], varying) : null;
 }
+
+/** The straight line through three lists where no size changes by 1, as where an axis is halved and cut in three; null if there is none. */
+function commonLine(
+  [a, b, c]: readonly [readonly number[], readonly number[], readonly number[]],
+  varying: readonly number[],
+): Surface | null {
+  const by = (k: number): number => (b[k] as number) - (a[k] as number);
+  const common = varying.reduce((divisor, k) => gcd(divisor, Math.abs(by(k))), 0);
+  const steps = varying.map((k) => by(k) / common);
+  if (steps.includes(0)) return null;
+  const least = steps.reduce((best, step, i) => (Math.abs(step) < Math.abs(steps[best]!) ? i : best), 0);
+  const [place, divisor] = [varying[least] as number, Math.abs(steps[least] as number)];
+  const times = (list: readonly number[]): number => Math.floor((list[place] as number) / divisor);
+  const sign = Math.sign(steps[least] as number);
+  const at = (count: number): number[] => {
+    const values = [...a];
+    varying.forEach((k, i) => {
+      values[k] = (a[k] as number) + (count - times(a)) * sign * (steps[i] as number);
+    });
+    return values;
+  };
+  if (![b, c].every((list) => sameNumbers(list, at(times(list))))) return null;
+  const origin = Math.max(2, times(a));
+  const sizes = through([origin], [at(origin), at(origin + 1), at(origin + 2)]);
+  return { places: [a.length], derived: [{ place, divisor }], sizes, varying: new Set(varying) };
+}
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 /**
  * The line through a list of sizes and two of those seen before, the latest first; null if there is none but lines that were refused. A
@@ -78,6 +107,27 @@ export function lineAmong(
   if (best === null) return null;
   const [a, b] = best;
   return lineThrough([sizes, seen[a] as readonly number[], seen[b] as readonly number[]]);
+}
+
+/** The straight line through a list of sizes and two others on which most of them are; null if there is none but lines that were refused. */
+export function lineOfMost(
+  sizes: readonly number[],
+  known: readonly (readonly number[])[],
+  refused: readonly Surface[],
+): Surface | null {
+  let [best, most]: [Surface | null, number] = [null, 2];
+  known.forEach((a, k) => {
+    if (best !== null && isOn(best, a)) return;
+    for (const b of known.slice(k + 1)) {
+      const lists = [sizes, a, b];
+      const line = areStraight(lists) ? lineThrough(lists) : null;
+      if (line === null || pointOn(line, sizes) === null) continue;
+      if (refused.some((other) => lists.every((list) => isOn(other, list)))) continue;
+      const count = known.filter((list) => isOn(line, list)).length;
+      if (count > most) [best, most] = [line, count];
+    }
+  });
+  return best;
 }
 
 /** True if three lists are on a straight line. */

@@ -1,8 +1,9 @@
 /** Caches programs of single ops, by graph. The first run of a program is assembled from them. */
-import { alone, compilePiece, type Graph, type Program, sameGraph } from "@fuseau/compiler";
+import { alone, compile, type Graph, type Program, sameGraph } from "@fuseau/compiler";
 import { hashOperation, mix, type Node } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import { getOptions } from "../options.ts";
+import { clearPiecesOfMany, notePiece, pieceOfMany, pieceOptions } from "./pieces-of-many.ts";
 
 const pieces = new LruCache<number, Program>();
 pieces.setLimits(4_096, 2 ** 24);
@@ -12,17 +13,21 @@ const [BYTES, BYTES_PER_CHARACTER] = [4_096, 24];
 /** True if first runs are assembled. Tests of whole programs turn it off. */
 export const firstRuns: { inPieces: boolean } = { inPieces: true };
 
-export const clearPieces = (): void => pieces.clear();
+export function clearPieces(): void {
+  pieces.clear();
+  clearPiecesOfMany();
+}
 
 /** The program of a single op. */
 export function piece(graph: Graph): Program {
   const hash = hashOf(graph);
-  const known = pieces.find(hash, (other) => sameGraph(other.graph, graph));
+  const known = pieces.find(hash, (other) => sameGraph(other.graph, graph)) ?? pieceOfMany(graph);
   if (known !== undefined) return known;
   const kept = alone(graph);
-  const program = compilePiece(kept, { verify: getOptions().verify === true, watch: null });
+  const program = compile(kept, pieceOptions(getOptions()));
   const characters = program.calls.reduce((sum, { key }) => sum + key.length, 0);
   pieces.add(hash, program, BYTES + BYTES_PER_CHARACTER * characters);
+  notePiece(kept);
   return program;
 }
 

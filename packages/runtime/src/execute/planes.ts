@@ -2,7 +2,17 @@
  * Sizes of one structure that depend on two or three of them, which change independently: polynomials of those, and products of them and
  * polynomials.
  */
-import { dividedBy, type Point, termsAt, type Varying } from "@fuseau/compiler";
+import {
+  dividedBy,
+  numbersAt,
+  type Point,
+  type Polynomials,
+  samplesAround,
+  termsAt,
+  throughProducts,
+  type Varying,
+} from "@fuseau/compiler";
+import { isNeeded, type Room, roomIn, wholeWith } from "./rooms.ts";
 import { differentSizes, isOn, pointOn, type Surface } from "./surfaces.ts";
 
 /** With each free size there are more points at which the graph must be compiled. */
@@ -12,24 +22,48 @@ const ALL = Number.POSITIVE_INFINITY;
 /** How many lists must be on a plane, beside those that any plane could be put through. */
 const SPARE = 3;
 
-/** The plane on which all these lists of sizes are; null if there is none, or if they are too few or all on one line. */
+/**
+ * The plane on which all these lists of sizes are; null if there is none, or if they are too few or all on one line. Where there are views
+ * with steps, the sizes of what they view are made of rooms if they can be.
+ */
 export function planeAmong(
   sizes: readonly number[],
   known: readonly (readonly number[])[],
   refused: readonly Surface[],
+  rooms: readonly Room[],
+  mostFree: number = MOST_FREE,
 ): Surface | null {
   const mayVary = (k: number, size: number): boolean =>
     size === sizes[k] || Math.min(size, sizes[k] as number) >= 2;
+  const lists = [sizes, ...known.filter((other) => other.every((size, k) => mayVary(k, size)))];
+  if (lists.length < SPARE + 2) return null;
+  const changing = rooms.filter((room) => isNeeded(room, lists));
+  const ofRooms = changing.length === 0 ? null : planeThrough(lists, refused, changing, mostFree);
+  return ofRooms ?? planeThrough(lists, refused, [], mostFree);
+}
+
+function planeThrough(
+  all: readonly (readonly number[])[],
+  refused: readonly Surface[],
+  rooms: readonly Room[],
+  mostFree: number,
+): Surface | null {
+  const count = (all[0] as readonly number[]).length;
+  /** Each with its rooms behind its sizes. */
+  let lists = all.map((list) => [...list, ...rooms.map((room) => roomIn(room, list))]);
+  const sizes = lists[0] as readonly number[];
   /** True if the lists are those of one remainder of several. */
   let isPart = false;
-  let lists = [sizes, ...known.filter((other) => other.every((size, k) => mayVary(k, size)))];
-  if (lists.length < SPARE + 2) return null;
   const rangeAt = (place: number): number => {
     const own = lists.map((list) => list[place] as number);
     return Math.max(...own) - Math.min(...own);
   };
+  const isWhole = (group: readonly number[]): boolean => rooms.some(({ whole }) => group.includes(whole));
+  const isRoom = (group: readonly number[]): boolean => group.some((place) => place >= count);
   // Those that change least are free: others are sums and multiples of them.
-  const different = [...differentSizes(lists)].sort(([a], [b]) => rangeAt(a) - rangeAt(b));
+  const different = differentSizes(lists)
+    .filter((group) => !isWhole(group))
+    .sort((a, b) => Number(isRoom(b)) - Number(isRoom(a)) || rangeAt(a[0]) - rangeAt(b[0]));
   const places: number[] = [];
   const at = (list: readonly number[]): Point => places.map((place) => list[place] as number);
   const onThem = (place: number): Varying | null => {
@@ -51,7 +85,7 @@ export function planeAmong(
     return null;
   };
   /** The lists of which a size is as much more than a multiple of a free one: what is left of it when it is divided by a stride. */
-  const withSameRemainder = (place: number): readonly (readonly number[])[] | null => {
+  const withSameRemainder = (place: number): number[][] | null => {
     for (const free of places) {
       const sorted = [...lists].sort((a, b) => (a[free] as number) - (b[free] as number));
       const [low, high] = [sorted[0], sorted.at(-1)] as [readonly number[], readonly number[]];
@@ -75,11 +109,11 @@ export function planeAmong(
     }
     const others = withSameRemainder(place);
     if (others !== null) {
-      lists = [...others];
+      lists = others;
       isPart = true;
       continue;
     }
-    if (places.length === MOST_FREE) return null;
+    if (places.length === mostFree) return null;
     places.push(place);
   }
   if (places.length < 2) return null;
@@ -90,14 +124,58 @@ export function planeAmong(
     if (found === null) return null;
     for (const place of group) varying.push({ ...found, place });
   }
+  const origin = at(sizes);
+  const polynomials: Polynomials = { origin, first: sizes, varying };
+  const whole = rooms.length === 0 ? polynomials : withWholes(polynomials, rooms, all);
+  if (whole === null) return null;
   const plane: Surface = {
     places,
-    sizes: { origin: at(sizes), first: sizes, varying },
-    varying: new Set(varying.map(({ place }) => place)),
+    derived: rooms,
+    sizes: whole,
+    varying: new Set(whole.varying.map(({ place }) => place)),
   };
-  return pointOn(plane, sizes) === null || refused.some((other) => lists.every((list) => isOn(other, list)))
+  const own = lists.map((list) => list.slice(0, count));
+  return pointOn(plane, own[0] as readonly number[]) === null ||
+    (rooms.length > 0 && !own.every((list) => isOn(plane, list))) ||
+    refused.some((other) => isOfRooms(other) === isOfRooms(plane) && own.every((list) => isOn(other, list)))
     ? null
     : plane;
+}
+
+/** Where one of sizes is refused, or cut to narrow boxes, there may be one of rooms. */
+const isOfRooms = ({ derived }: Surface): boolean => derived.length > 0;
+
+/**
+ * Sizes alone, from sizes and rooms: the size of what is viewed is made of the room and where the last element is, even where it was the same
+ * in all lists. Null where two views of one tensor contradict each other.
+ */
+function withWholes(
+  polynomials: Polynomials,
+  rooms: readonly Room[],
+  lists: readonly (readonly number[])[],
+): Polynomials | null {
+  const count = (lists[0] as readonly number[]).length;
+  const tied = rooms.map(({ whole }) =>
+    Array.from({ length: count }, (_, place) => place).filter((place) =>
+      lists.every((list) => list[place] === list[whole]),
+    ),
+  );
+  const samples: number[][] = [];
+  for (const point of samplesAround(polynomials.origin)) {
+    const numbers = numbersAt(polynomials, point);
+    const made = new Map<number, number>();
+    // A view of a view has a whole that the first one's is made of.
+    for (let k = rooms.length - 1; k >= 0; k--) {
+      const size = wholeWith(rooms[k] as Room, numbers[count + k] as number, numbers);
+      for (const place of tied[k] as readonly number[]) {
+        if ((made.get(place) ?? size) !== size) return null;
+        made.set(place, size);
+        numbers[place] = size;
+      }
+    }
+    samples.push(numbers.slice(0, count));
+  }
+  return throughProducts(polynomials.origin, samples);
 }
 
 /** The products of none, one and two of so many free sizes, by which a polynomial may be multiplied. */

@@ -131,7 +131,7 @@ function areRagged(values: readonly Value[], sizes: readonly number[]): boolean 
   if (recurring.comesAgain(sizes)) return false;
   if (lists.some((list) => sameNumbers(list, sizes))) return known.isRagged;
   if (!known.isRagged && lists.length >= LEAST_SEEN)
-    known.isRagged = lineAmong(sizes, lists, []) === null && planeAmong(sizes, lists, []) === null;
+    known.isRagged = lineAmong(sizes, lists, []) === null && planeAmong(sizes, lists, [], []) === null;
   lists.unshift(sizes);
   if (lists.length > LEAST_SEEN) lists.pop();
   return known.isRagged;

@@ -4,29 +4,37 @@
  */
 import { numbersAt, type Point, type Polynomials } from "@fuseau/compiler";
 import { sameNumbers } from "@fuseau/ir";
+import { type Room, roomIn } from "./rooms.ts";
 
 export interface Surface {
-  /** The positions of the free sizes: one on a line, two or three on a plane. */
+  /** The positions of the free sizes: one on a line, more on a plane. Behind all sizes are those that are derived. */
   readonly places: readonly number[];
+  readonly derived: readonly (Room | Quotient)[];
   readonly sizes: Polynomials;
   /** The positions of all sizes that change. */
   readonly varying: ReadonlySet<number>;
 }
 
+/** How often all sizes have changed by what they change by together, where none of them changes by 1. */
+export interface Quotient {
+  readonly place: number;
+  readonly divisor: number;
+}
+
 /** The free sizes that give these sizes; null if they are not on the surface, or if one that changes is 0 or 1. */
 export function pointOn(surface: Surface, own: readonly number[]): Point | null {
   for (const k of surface.varying) if ((own[k] as number) < 2) return null;
-  return isOn(surface, own) ? surface.places.map((place) => own[place] as number) : null;
+  return isOn(surface, own) ? freeIn(surface, own) : null;
 }
 
-export const isOn = ({ places, sizes }: Surface, own: readonly number[]): boolean =>
-  sameNumbers(
-    own,
-    numbersAt(
-      sizes,
-      places.map((place) => own[place] as number),
-    ),
-  );
+export const isOn = (surface: Surface, own: readonly number[]): boolean =>
+  sameNumbers(own, numbersAt(surface.sizes, freeIn(surface, own)));
+
+const freeIn = ({ places, derived }: Surface, own: readonly number[]): Point =>
+  places.map((place) => own[place] ?? derivedIn(derived[place - own.length] as Room | Quotient, own));
+
+const derivedIn = (from: Room | Quotient, own: readonly number[]): number =>
+  "divisor" in from ? Math.floor((own[from.place] as number) / from.divisor) : roomIn(from, own);
 
 /**
  * The positions of sizes that are not equal in all lists, those together that are equal to each other in every list. A graph has thousands of
