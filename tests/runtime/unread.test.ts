@@ -1,6 +1,7 @@
 /** Loops that make their state anew in each round, and read nothing until their end. */
-import { ones, stats, tensor, zeros } from "fuseau";
-import { expect, it } from "vitest";
+import { type AnyTensor, autograd, func, ones, stats, type Tensor, tensor, zeros } from "fuseau";
+import { SGD } from "fuseau/optim";
+import { describe, expect, it } from "vitest";
 
 it("what the rounds of a long loop hand on is computed from time to time, and stays whatever is disposed of", () => {
   let [x, y] = [ones([3]), tensor(0)];
@@ -15,11 +16,114 @@ it("what the rounds of a long loop hand on is computed from time to time, and st
   expect([x.toArray(), y.item()]).toEqual([[2, 2, 2], 12]);
 });
 
+type State = Tensor<[3], "float32">;
+
+const steps: Readonly<Record<string, (x: State) => State>> = {
+  "func.grad": (x) =>
+    x.sub(
+      func
+        .grad((w: State) => w.square().sum())(x)
+        .mul(0.25),
+    ) as State,
+  "func.vmap": (x) => func.vmap((one: AnyTensor) => one.mul(0.25).add(one.mul(0.25)))(x) as State,
+  "a backward pass from a detached state": (x) => {
+    const w = x.detach().requiresGrad_();
+    w.square().sum().backward();
+    return w.detach().sub((w.grad as State).mul(0.25)) as State;
+  },
+  "autograd.grad, the state being made with derivatives": (x) => {
+    const w = x.detach().requiresGrad_();
+    const [gradient] = autograd.grad(w.square().sum(), [w]);
+    return w.sub((gradient as State).mul(0.25)) as State;
+  },
+};
+
+it.each(Object.entries(steps))(
+  "a state that is made anew by %s, and nothing reads, is computed from time to time",
+  (_, step) => {
+    let x = ones([3]) as State;
+    const runs = stats().runs.programs;
+      for (let k = 0; k < 50_000 && (k % 1_000 !== 0 || stats().runs.programs === runs); k++) x = step(x);
+    expect(stats().runs.programs).toBeGreaterThan(runs);
+    expect(Math.max(...(x.toArray() as number[]))).toBeLessThan(1e-40);
+  },
+);
+
+it("so are the many parts of a state", () => {
+  let parts = Array.from({ length: 12 }, (_, k) => tensor(k));
+  const runs = stats().runs.programs;
+  for (let k = 0; k < 6_000; k++)
+    parts = parts.map((part, k) => part.mul(0.5).add((parts[(k + 1) % 12] as typeof part).mul(0.5)));
+  expect(stats().runs.programs).toBeGreaterThan(runs);
+  for (const part of parts) expect(part.item()).toBeCloseTo(5.5, 4);
+});
+
+it("so is a state beside one that is read in each step", () => {
+  let [read, other] = [tensor(1), tensor(0)];
+  for (let k = 0; k < 70_000; k++) {
+    read = read.mul(0.5).add(1);
+    read.item();
+    other = other.mul(0.5).add(1);
+  }
+  expect(other.explain().kernels.flatMap(({ ops }) => ops).length).toBeLessThan(100_000);
+  expect(other.item()).toBe(2);
+});
+
+describe("what is made between two updates of an optimizer is computed with the second", () => {
+  const train = (log: (w: AnyTensor, loss: AnyTensor) => void): void => {
+    const w = ones([40, 40]).requiresGrad_();
+    const optimizer = new SGD([w], { lr: 0.1 });
+    for (let k = 0; k < 30; k++) {
+      optimizer.zeroGrad();
+      const loss = w.square().mean();
+      loss.backward();
+      optimizer.step();
+      log(w, loss);
+    }
+  };
+  const lengthOf = (value: AnyTensor): number => value.explain().kernels.flatMap(({ ops }) => ops).length;
+
+  it("an average of parameters", () => {
+    let mean: AnyTensor = zeros([40, 40]);
+    const same = zeros([40, 40]);
+    train((w) => {
+      mean = mean.mul(0.9).add(w.detach().mul(0.1));
+      same.mul_(0.9).add_(w.detach().mul(0.1));
+    });
+    expect(lengthOf(mean)).toBeLessThan(8);
+    expect(mean.toArray()).toEqual(same.toArray());
+  });
+
+  it("a mean of losses, though each loss is read", () => {
+    let mean: AnyTensor = tensor(0);
+    let expected = 0;
+    train((_, loss) => {
+      mean = mean.mul(0.5).add(loss.detach().mul(0.5));
+      expected = expected / 2 + (loss.item() as number) / 2;
+    });
+    expect(lengthOf(mean)).toBeLessThan(8);
+    expect(mean.item()).toBeCloseTo(expected, 6);
+  });
+
+  it("but what fails fails where it is read", () => {
+    const wrong: AnyTensor[] = [];
+    train((w) =>
+      wrong.push(
+        w
+          .detach()
+          .reshape([-1])
+          .index([tensor([1_600], { dtype: "int64" })]),
+      ),
+    );
+    expect(() => (wrong[3] as AnyTensor).toArray()).toThrow(RangeError);
+  });
+});
+
 it("a recording with derivatives stays whole", () => {
   const x = tensor(1).requiresGrad_();
   let y = x.mul(1);
   const runs = stats().runs.programs;
-  for (let k = 0; k < 132_000; k++) y = y.mul(1).add(1);
+  for (let k = 0; k < 140_000; k++) y = y.mul(1).add(1);
   expect(stats().runs.programs).toBe(runs);
 });
 

@@ -38,10 +38,14 @@ export function computeTensors(tensors: readonly AnyTensor[], options: Options):
   forgetEarlier(tensors);
 }
 
-/** Computes tensors, and other values with them. If anything fails, all of the tensors are as they were when they were last computed. */
+/**
+ * Computes tensors, and other values with them. If anything fails, all of the tensors are as they were when they were last computed; but what
+ * nobody has read may fail.
+ */
 export function computeAllOrNone(
   tensors: readonly AnyTensor[],
   others: readonly Value[],
+  unread: readonly Value[],
   options: Options,
 ): void {
   if (tracing !== null) {
@@ -49,7 +53,7 @@ export function computeAllOrNone(
     return;
   }
   try {
-    computeValues([...tensors.map(unwrap), ...others], options);
+    computeValues([...tensors.map(unwrap), ...others], options, unread);
   } catch (error) {
     for (const tensor of tensors) undoPending(tensor);
     throw error;

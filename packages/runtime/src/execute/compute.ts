@@ -15,7 +15,7 @@ import { heldValues, heldWindows } from "./held-values.ts";
 import { leaveToReaders, takeHolders } from "./holding.ts";
 import { dropStored } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
-import { leaveMade, takeMade } from "./made-meanwhile.ts";
+import { isBetweenUpdates, leaveMade, takeMade } from "./made-meanwhile.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, executableFor } from "./programs.ts";
@@ -26,16 +26,17 @@ import { noParts, type Parts, stagesIn } from "./staged.ts";
 import { doWritesWait, readersOfKept, withUnread, writtenValues } from "./written.ts";
 
 /**
+ * Values are computed, and `also` with them if none of those fails.
  * @throws RangeError if an index is out of range or an integer is divided by zero. It names the op and the line that recorded it. The value
  * that failed is marked: cells that hold what is made of it go back to what they held before when they are next used.
  */
-export function computeValues(values: readonly Value[], options: Options): void {
+export function computeValues(values: readonly Value[], options: Options, also: readonly Value[] = []): void {
   refuseRead("read");
   const unread = takeMade();
   withUnread(unread);
   beginRequest();
   try {
-    computeTogether(values, options);
+    if (also.length === 0 || !computesAll([...values, ...also], options)) computeTogether(values, options);
     dropStored();
     computeHolders();
   } catch (error) {
@@ -46,7 +47,7 @@ export function computeValues(values: readonly Value[], options: Options): void 
     });
   } finally {
     withUnread([]);
-    if (unread.length > 0 && doWritesWait()) leaveMade(unread);
+    if (unread.length > 0 && (doWritesWait() || isBetweenUpdates())) leaveMade(unread);
   }
 }
 

@@ -24,6 +24,17 @@ const KEPT = 1_000;
 /** The values of tensors that were made since a write waits; null while none does. */
 let made: Value[] | null = null;
 let isTimed = false;
+let updates = false;
+
+/** True while what is made is computed with the next update of an optimizer. */
+export const isBetweenUpdates = (): boolean => updates;
+
+/** To be called after an update. */
+export function watchBetweenUpdates(): void {
+  if (tracing !== null) return;
+  updates = true;
+  watchMade();
+}
 
 /** To be called when a write begins to wait. */
 export function watchMade(): void {
@@ -35,7 +46,7 @@ export function watchMade(): void {
 function forgetLater(): void {
   isTimed = true;
   later(() => {
-    isTimed = false;
+    isTimed = updates = false;
     made = null;
   }, KEPT);
 }
@@ -48,6 +59,7 @@ export function noteMade(value: Value): void {
 
 /** Those that nothing has read yet, derivatives left to their backward passes. The watch ends. */
 export function takeMade(): readonly Value[] {
+  if (tracing !== null) return [];
   const found: Value[] = [];
   let large = 0;
   for (const value of made?.reverse() ?? [])
@@ -64,4 +76,5 @@ export function leaveMade(taken: readonly Value[]): void {
 
 export function clearMade(): void {
   made = null;
+  updates = false;
 }

@@ -33,7 +33,7 @@ const MOST_NODES = 2_048;
 /** One round in so many may have sizes that are others than those before it let expect. */
 const UNEVEN = 4;
 /** The most values that a round may hand to the next. */
-const MOST_HANDED = 8;
+const MOST_HANDED = 32;
 /** So many values of each round may be stored because they are read only much later, whatever they take. */
 const FEW_COLLECTED = 4;
 /** A concat whose first reader is so many nodes behind it joins what a loop has collected. */

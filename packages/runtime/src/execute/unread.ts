@@ -13,13 +13,16 @@ import { isPending, isUnread, lately } from "./lately.ts";
 import { noteMade } from "./made-meanwhile.ts";
 
 /** After so many recorded values it is looked whether a recording has become long. */
-const MANY = 262_144;
+const MANY = 32_768;
 /** It is looked at the tensors that were made among so many last values. A longer round is not seen whole. */
 const LAST = 1_024;
-/** A recording is long if so many values are uncomputed beneath one of those: one of 100,000 is never cut, whatever was recorded before it. */
-const LONG = 131_072;
-/** The most parts that the state may have that nothing has read yet. */
-const MOST_ROOTS = 8;
+/**
+ * A recording is long if so many values are uncomputed beneath one of those: one of 100,000 is never cut, whatever was recorded before it. Where
+ * it goes on from what was computed here, fewer are enough.
+ */
+const [LONG, AGAIN] = [131_072, 16_384];
+/** The most tensors that nothing has read yet: the parts of the state, and what the last rounds have made beside it. */
+const MOST_ROOTS = 256;
 
 let due = MANY;
 
@@ -27,19 +30,16 @@ let due = MANY;
 export function noteUnread(value: Value): void {
   gather(value);
   noteMade(value);
-  if (Value.recorded < due - LAST) return;
+  // What `jit` or `vmap` records must stay as it was recorded.
+  if (Value.recorded < due - LAST || tracing !== null || hasStandIns()) return;
   if (isPending(value)) lately.add(value);
   if (Value.recorded < due) return;
   due = Value.recorded + MANY;
-  const roots = [...lately].filter(isUnread);
+  // A backward pass would read more than its roots. What was made last reads most, and is walked first: if one part of the state reads another,
+  // the rounds of both are met side by side.
+  const roots = [...lately].filter((one) => one.step === null && isUnread(one)).reverse();
   lately.clear();
-  // What `jit` or `vmap` records must stay as it was recorded, and a backward pass will read more than its roots.
-  const mayCompute = tracing === null && !hasStandIns() && roots.every(({ step }) => step === null);
-  if (!mayCompute || roots.length > MOST_ROOTS) return;
-  // What reads most is walked first: if one part of the state reads another, the rounds of both are met side by side.
-  const counts = new Map(roots.map((root) => [root, countBeneath(root)]));
-  roots.sort((a, b) => (counts.get(b) as number) - (counts.get(a) as number));
-  if ((counts.get(roots[0] as Value) ?? 0) < LONG) return;
+  if (roots.length > MOST_ROOTS || !areLong(roots)) return;
   try {
     // Who records now may still read anything.
     withoutDonation(() => computeRounds(roots, optionsOf("compute", undefined)));
@@ -48,9 +48,11 @@ export function noteUnread(value: Value): void {
   }
 }
 
-function countBeneath(root: Value): number {
-  const beneath = new Set([root]);
-  for (const { storage, inputs } of beneath)
+function areLong(roots: readonly Value[]): boolean {
+  const beneath = new Set(roots);
+  let long = LONG;
+  for (const { storage, inputs, isUnasked } of beneath)
     if (storage === null) for (const input of inputs) beneath.add(input);
-  return beneath.size;
+    else if (isUnasked) long = AGAIN;
+  return beneath.size >= long;
 }

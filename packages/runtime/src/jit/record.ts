@@ -298,7 +298,7 @@ class Outcome {
 
   /** Leaves everything as a call that was not traced would have. */
   #refuse(places: readonly Place[], isGradOn: boolean, options: Options): Entry {
-    for (const { tensors, others } of this.#trace.deferred) computeAllOrNone(tensors, others, options);
+    for (const { tensors, others } of this.#trace.deferred) computeAllOrNone(tensors, others, [], options);
     for (const [stand, original] of this.#originals) {
       const input = this.#trace.inputs.find(({ tensor }) => tensor === stand);
       if (input === undefined) continue;
