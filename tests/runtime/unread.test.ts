@@ -43,7 +43,7 @@ it.each(Object.entries(steps))(
   (_, step) => {
     let x = ones([3]) as State;
     const runs = stats().runs.programs;
-      for (let k = 0; k < 50_000 && (k % 1_000 !== 0 || stats().runs.programs === runs); k++) x = step(x);
+    for (let k = 0; k < 50_000 && (k % 1_000 !== 0 || stats().runs.programs === runs); k++) x = step(x);
     expect(stats().runs.programs).toBeGreaterThan(runs);
     expect(Math.max(...(x.toArray() as number[]))).toBeLessThan(1e-40);
   },

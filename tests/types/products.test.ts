@@ -23,6 +23,7 @@ import {
   tensor,
   tensordot,
   upsampleNearest,
+  vander,
   vecdot,
   zeros,
 } from "fuseau";
@@ -156,6 +157,31 @@ describe("factors", () => {
     expectShape(x.mT, [2, 4, 3]);
     expectShape(linalg.vander(zeros([3, 4])), [3, 4, 4]);
     expectShape(linalg.vander(zeros([3]), 5), [3, 5]);
+  });
+  it("what is expected of a diagonal does not change what is inferred", () => {
+    const along: Tensor<[3], "float32"> = zeros([4, 3]).diagonal();
+    const embedded: Tensor<[4, 3, 3], "float32"> = zeros([4, 3]).diagEmbed();
+    const [main, other]: [Tensor<[3], "float32">, Tensor<[7, 7], "float32">] = [
+      zeros([4, 3]).diag(),
+      zeros([5]).diag(-2),
+    ];
+    expect([along, embedded, main, other].map(({ shape }) => shape)).toEqual([[3], [4, 3, 3], [3], [7, 7]]);
+  });
+  it("differences are fewer, by their order", () => {
+    expectShape(zeros([4, 3]).diff(), [4, 2]);
+    expectShape(zeros([4, 3]).diff(2, 0), [2, 3]);
+    expectShape(zeros([4, 3]).diff(5, 0), [0, 3]);
+    expectTypeOf(zeros([4, 3]).diff(1, 1, { prepend: zeros([4, 1]) })).toEqualTypeOf<
+      Tensor<[4, number], "float32">
+    >();
+    expectShape(vander(zeros([5])), [5, 5]);
+    expectShape(vander(zeros([5]), 4), [5, 4]);
+  });
+  it("nothing is known of any", () => {
+    const index = JSON.parse("[0, 1]").map((place: number) => tensor(place, { dtype: "int64" }))[1];
+    expectTypeOf(zeros([3, 4]).index([index])).toEqualTypeOf<Tensor<number[], "float32">>();
+    zeros([3, 4]).assign_([index, index], 1);
+    expectTypeOf(zeros([3, 4]).sub(index).shape).toEqualTypeOf<readonly number[]>();
   });
   it("a diagonal has as many rows as columns", () => {
     expectShape(diagEmbed(x), [2, 3, 4, 4]);

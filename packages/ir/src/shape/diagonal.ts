@@ -47,7 +47,7 @@ export type Diagonal<S extends number[], Offset extends number, A extends number
 >;
 
 /** The absolute value of an integer. */
-type Distance<Offset extends number> = `${Offset}` extends `-${infer N extends number}` ? N : Offset;
+export type Distance<Offset extends number> = `${Offset}` extends `-${infer N extends number}` ? N : Offset;
 
 /** S with its last axis on a diagonal of two new axes, `Offset` places above the main one. The sizes are known if these are the last. */
 export type DiagonalEmbedded<S extends number[], Offset extends number, A extends number, B extends number> =

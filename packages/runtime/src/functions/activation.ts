@@ -37,7 +37,7 @@ import {
 import { pointwiseRule } from "../ops/rule.ts";
 import { logSigmoid as logSigmoidOf } from "../ops/special.ts";
 import { reshape } from "../record.ts";
-import { withRule } from "../tape/rule.ts";
+import { withoutSlope, withRule } from "../tape/rule.ts";
 import { unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
@@ -54,7 +54,7 @@ const within = (x: Value, min: number, max: number): Value => {
     "hardtanh",
     [x],
     () => minimum(maximum(x, exactly(x.node.dtype, min)), exactly(x.node.dtype, max)),
-    (_, g) => [where(or(le(x, min), ge(x, max)), 0, g)],
+    (_, g) => [withoutSlope("hardtanh", [x], where(or(le(x, min), ge(x, max)), 0, g))],
   );
 };
 
@@ -120,7 +120,15 @@ export const logSigmoid = composedUnary("logSigmoid()", logSigmoidOf);
 /** x above zero, slope·x (0.01) below. */
 export const leakyRelu = sameUnary<[negativeSlope?: number]>(
   "leakyRelu(negativeSlope)",
-  (x, negativeSlope = 0.01) => where(gt(onlyFloat(x), 0), x, mul(x, negativeSlope)),
+  (x, negativeSlope = 0.01) => {
+    const scaled = (value: Value): Value => where(gt(onlyFloat(x), 0), value, mul(value, negativeSlope));
+    return withRule(
+      "leakyRelu",
+      [x],
+      () => scaled(x),
+      (_, g) => [withoutSlope("leakyRelu", [x], scaled(g))],
+    );
+  },
 );
 
 /** scale·x above zero, scale·α·(exp(inputScale·x) − 1) below. */
@@ -176,7 +184,7 @@ export const prelu = sameUnary<[weight: AnyTensor]>("prelu(weight)", (x, given) 
   );
   const isAbove = gt(onlyFloat(x), 0);
   return pointwiseRule("prelu", [x, aligned], () => where(isAbove, x, mul(aligned, x)), [
-    (g) => where(isAbove, g, mul(aligned, g)),
+    (g) => withoutSlope("prelu", [x], where(isAbove, g, mul(aligned, g))),
     (g) => where(isAbove, 0, mul(x, g)),
   ]);
 });
@@ -197,7 +205,7 @@ export const hardsigmoid = composedUnary("hardsigmoid()", (x) =>
     "hardsigmoid",
     [x],
     () => div(clamp("hardsigmoid", add(onlyFloat(x), 3), 0, 6), 6),
-    (_, g) => [where(and(gt(x, -3), lt(x, 3)), div(g, 6), 0)],
+    (_, g) => [withoutSlope("hardsigmoid", [x], where(and(gt(x, -3), lt(x, 3)), div(g, 6), 0))],
   ),
 );
 
@@ -228,14 +236,20 @@ export const softshrink = sameUnary<[lambda?: number]>("softshrink(lambda)", (x,
     "softshrink",
     [x],
     () => where(gt(onlyFloat(x), lambda), sub(x, lambda), where(lt(x, -lambda), add(x, lambda), 0)),
-    (_, g) => [where(and(ge(x, -lambda), le(x, lambda)), 0, g)],
+    (_, g) => [withoutSlope("softshrink", [x], where(and(ge(x, -lambda), le(x, lambda)), 0, g))],
   );
 });
 
 /** x, but zero in [−λ, λ] (0.5). */
-export const hardshrink = sameUnary<[lambda?: number]>("hardshrink(lambda)", (x, lambda = 0.5) =>
-  where(and(ge(onlyFloat(x), -lambda), le(x, lambda)), 0, x),
-);
+export const hardshrink = sameUnary<[lambda?: number]>("hardshrink(lambda)", (x, lambda = 0.5) => {
+  const kept = (value: Value): Value => where(and(ge(onlyFloat(x), -lambda), le(x, lambda)), 0, value);
+  return withRule(
+    "hardshrink",
+    [x],
+    () => kept(x),
+    (_, g) => [withoutSlope("hardshrink", [x], kept(g))],
+  );
+});
 
 /** x above the threshold, `value` elsewhere. */
 export const threshold = sameUnary<[threshold: Scalar, value: Scalar]>(
@@ -243,6 +257,13 @@ export const threshold = sameUnary<[threshold: Scalar, value: Scalar]>(
   (x, threshold, value) => {
     checkTerm(threshold);
     checkTerm(value);
-    return where(le(x, exactly(x.node.dtype, threshold)), exactly(x.node.dtype, value), x);
+    const kept = (below: Value | number, above: Value): Value =>
+      where(le(x, exactly(x.node.dtype, threshold)), below, above);
+    return withRule(
+      "threshold",
+      [x],
+      () => kept(exactly(x.node.dtype, value), x),
+      (_, g) => [withoutSlope("threshold", [x], kept(0, g))],
+    );
   },
 );

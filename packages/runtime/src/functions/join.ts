@@ -233,14 +233,18 @@ export interface VanderOptions {
   readonly increasing?: boolean;
 }
 
+type VanderShape<S extends number[], N> = S extends [infer Rows extends number]
+  ? [Rows, N extends number ? N : Rows]
+  : [number, number];
+
 /** `n` powers of every element of a vector, as a row; by default as many as x has elements. PyTorch: `vander`. */
 export const vander = declareFunction(
   "vander(input, n, { increasing })",
-  <T extends AnyTensor>(
+  <T extends AnyTensor, const N extends number | null = null>(
     input: T,
-    n?: number,
+    n?: N,
     options: VanderOptions = {},
-  ): Tensor<[number, number], T["dtype"] extends FloatDType ? T["dtype"] : "int64"> => {
+  ): Tensor<VanderShape<T[ShapeKey], NoInfer<N>>, T["dtype"] extends FloatDType ? T["dtype"] : "int64"> => {
     const x = unwrap(input);
     return wrap(combination.vander(x, n ?? null, options.increasing ?? false));
   },

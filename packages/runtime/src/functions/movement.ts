@@ -5,12 +5,14 @@
  */
 import {
   type Accept,
+  type Add,
   type Axes,
   type CheckAxes,
   checkInteger,
   type Diagonal,
   type DiagonalEmbedded,
   type DiagonalOrFail,
+  type Distance,
   type Expand,
   type ExpandOrFail,
   type Flatten,
@@ -295,7 +297,7 @@ export const diagonal = declare(
     offset: O = 0 as O,
     dim1: A = 0 as A,
     dim2: Accept<DiagonalOrFail<T[ShapeKey], O, A, B>, B> = 1 as never,
-  ): Tensor<Diagonal<T[ShapeKey], O, A, B>, T["dtype"]> =>
+  ): Tensor<Diagonal<T[ShapeKey], NoInfer<O>, NoInfer<A>, NoInfer<B>>, T["dtype"]> =>
     wrapView(input, ops.diagonal(unwrap(input), offset, dim1, dim2 as B)),
 );
 
@@ -326,9 +328,7 @@ export const triu = sameUnary<[diagonal?: number]>("triu(diagonal)", (x, diagona
 export type Diag<S extends number[], O extends number> = number extends S["length"]
   ? number[]
   : S extends [infer N extends number]
-    ? O extends 0
-      ? [N, N]
-      : [number, number]
+    ? [Add<N, Distance<O>>, Add<N, Distance<O>>]
     : S["length"] extends 2
       ? Diagonal<S, O, 0, 1>
       : number[];
@@ -371,7 +371,7 @@ export const diag = declare(
   <T extends AnyTensor, const O extends number = 0>(
     input: T,
     offset: O = 0 as O,
-  ): Tensor<Diag<T[ShapeKey], O>, T["dtype"]> => {
+  ): Tensor<Diag<T[ShapeKey], NoInfer<O>>, T["dtype"]> => {
     const x = unwrap(input);
     const { shape } = x.node;
     if (shape.length === 1) return wrap(embedded(x, offset, 0, 1));
@@ -395,6 +395,6 @@ export const diagEmbed = declare(
     offset?: O,
     dim1?: A,
     dim2?: B,
-  ): Tensor<DiagonalEmbedded<T[ShapeKey], O, A, B>, T["dtype"]> =>
+  ): Tensor<DiagonalEmbedded<T[ShapeKey], NoInfer<O>, NoInfer<A>, NoInfer<B>>, T["dtype"]> =>
     wrap(embedded(unwrap(input), offset ?? 0, dim1 ?? -2, dim2 ?? -1)),
 );

@@ -9,7 +9,7 @@ import { concat, narrowed } from "../ops/movement.ts";
 import * as ops from "../ops/scan.ts";
 import { type ShapeKey, type Tensor, unwrap, wrap, wrapEach } from "../tensor/handle.ts";
 import { optionalTensor } from "../tensor/optional.ts";
-import type { AnyTensor, Resized, TripleDType } from "../tensor/types.ts";
+import type { AnyTensor, Resized, Shortened, TripleDType } from "../tensor/types.ts";
 import type { Value } from "../value.ts";
 import type { Extremes } from "./reduction.ts";
 
@@ -53,18 +53,33 @@ export interface DiffOptions {
   readonly append?: AnyTensor;
 }
 
+/** Where something is joined first, its size counts too. */
+type DiffShape<S extends number[], N extends number, A extends number, O> = O extends
+  | { readonly prepend: unknown }
+  | { readonly append: unknown }
+  ? Resized<S, A>
+  : Shortened<S, A, N>;
+
 /**
  * Each element less the one before it along `dim` (−1), repeated `n` (1) times; for bools, whether the two differ.
  * @throws ShapeError for a 0-d tensor, or for ends that do not fit.
  */
 export const diff = declare(
   "diff(n, dim, { prepend, append })",
-  <T extends AnyTensor, const A extends number = -1, const O extends DiffOptions = object>(
+  <
+    T extends AnyTensor,
+    const N extends number = 1,
+    const A extends number = -1,
+    const O extends DiffOptions = object,
+  >(
     input: T,
-    n: number = 1,
+    n: N = 1 as N,
     dim?: CheckAxes<T[ShapeKey], A>,
     options?: O,
-  ): Tensor<Resized<T[ShapeKey], A>, TripleDType<T, OptionOf<O, "prepend", T>, OptionOf<O, "append", T>>> => {
+  ): Tensor<
+    DiffShape<T[ShapeKey], NoInfer<N>, NoInfer<A>, NoInfer<O>>,
+    TripleDType<T, OptionOf<O, "prepend", T>, OptionOf<O, "append", T>>
+  > => {
     const x = unwrap(input);
     const [prepend, append] = [optionalTensor(options?.prepend), optionalTensor(options?.append)];
     const { shape } = x.node;

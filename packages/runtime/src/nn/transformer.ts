@@ -16,6 +16,7 @@ import { LayerNorm } from "./normalization.ts";
 import { refusedAt } from "./refused.ts";
 
 const encoderCall = signatureOf("forward", "src: tensor, { srcMask, srcKeyPaddingMask, isCausal }");
+const stackCall = signatureOf("forward", "src: tensor, { mask, srcMask, srcKeyPaddingMask, isCausal }");
 const decoderCall = signatureOf(
   "forward",
   "tgt: tensor, memory: tensor, { tgtMask, memoryMask, tgtKeyPaddingMask, memoryKeyPaddingMask, tgtIsCausal, memoryIsCausal }",
@@ -52,6 +53,11 @@ export interface EncoderCallOptions {
   readonly srcMask?: AnyTensor | null;
   readonly srcKeyPaddingMask?: AnyTensor | null;
   readonly isCausal?: boolean;
+}
+
+/** An encoder of several layers calls `srcMask` also `mask`, as in PyTorch. */
+export interface EncoderStackCallOptions extends EncoderCallOptions {
+  readonly mask?: AnyTensor | null;
 }
 
 /** Which places of the target and of the memory are hidden. */
@@ -248,10 +254,12 @@ abstract class TransformerStack<L extends TransformerLayer> extends Module {
 
 /** Layers of self-attention, one after another. Source: torch.nn.TransformerEncoder. */
 export class TransformerEncoder extends TransformerStack<TransformerEncoderLayer> {
-  forward<T extends AnyTensor>(src: T, options: EncoderCallOptions = {}): SameAs<T> {
-    return refusedAt(this.forward, encoderCall, arguments, () =>
-      this.through(src, (layer, x) => layer.forward(x, options)),
-    );
+  forward<T extends AnyTensor>(src: T, options: EncoderStackCallOptions = {}): SameAs<T> {
+    return refusedAt(this.forward, stackCall, arguments, () => {
+      const { mask, ...ofLayers } = options ?? {};
+      const srcMask = mask ?? ofLayers.srcMask ?? null;
+      return this.through(src, (layer, x) => layer.forward(x, { ...ofLayers, srcMask }));
+    });
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@fuseau/ir";
 import { kernelName } from "../messages/called.ts";
 import * as record from "../record.ts";
-import { withRule } from "../tape/rule.ts";
+import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat, torchName as torchDType, wide } from "./operand.ts";
 import { abs, add, and, div, eq, map, maximum, minimum, mul, pow, sub, where } from "./pointwise.ts";
@@ -65,9 +65,13 @@ export function maxPool(
     [ready],
     () => record.reduce("max", view, axes),
     (_, g) => [
-      isScattered(slides)
-        ? unpooled("sum", g, positions(placesWithin(first(), slides), sizes, slides.map(unpadded)), sizes)
-        : foldWindows(atPlaces(g, first(), slides), slides.map(unpadded), sizes),
+      withoutSlope(
+        "maxPool",
+        [ready],
+        isScattered(slides)
+          ? unpooled("sum", g, positions(placesWithin(first(), slides), sizes, slides.map(unpadded)), sizes)
+          : foldWindows(atPlaces(g, first(), slides), slides.map(unpadded), sizes),
+      ),
     ],
   );
   return [

@@ -11,9 +11,9 @@ export interface CyclicLROptions {
   readonly stepSizeDown?: number | null;
   /**
    * The heights of cycles: all equal ("triangular", the default), each half of the last ("triangular2"), or times `gamma` to the number of
-   * the step ("expRange").
+   * the step ("exp_range", or "expRange").
    */
-  readonly mode?: "triangular" | "triangular2" | "expRange";
+  readonly mode?: "triangular" | "triangular2" | "exp_range" | "expRange";
   /** Default 1. */
   readonly gamma?: number;
   /** The height of a cycle relative to the first, from its number (1 is the first), instead of `mode`. */
@@ -30,7 +30,7 @@ export interface CyclicLROptions {
 
 const kinds: Kinds<CyclicLROptions> = {
   ...{ stepSizeUp: "positive", stepSizeDown: "positive?" },
-  ...{ mode: ["triangular", "triangular2", "expRange"], gamma: "number" },
+  ...{ mode: ["triangular", "triangular2", "exp_range", "expRange"], gamma: "number" },
   ...{ scaleFn: "function?", scaleMode: ["cycle", "iterations"] },
   ...{ cycleMomentum: "flag", baseMomentum: "numbers", maxMomentum: "numbers" },
 };
@@ -61,7 +61,7 @@ export class CyclicLR extends Schedule {
     const total = stepSizeUp + (options.stepSizeDown ?? stepSizeUp);
     const top = stepSizeUp / total;
     const scale = options.scaleFn ?? scales[mode](gamma);
-    const isByStep = options.scaleFn ? scaleMode === "iterations" : mode === "expRange";
+    const isByStep = options.scaleFn ? scaleMode === "iterations" : scales[mode] === byStep;
     this.#height = (epoch) => {
       const cycle = Math.floor(1 + epoch / total);
       const place = 1 + epoch / total - cycle;
@@ -90,9 +90,12 @@ export class CyclicLR extends Schedule {
   }
 }
 
+const byStep = (gamma: number) => (step: number) => gamma ** step;
+
 /** The relative height of a cycle, by its number or by that of the step. */
 const scales = {
   triangular: () => () => 1,
   triangular2: () => (cycle: number) => 1 / 2 ** (cycle - 1),
-  expRange: (gamma: number) => (step: number) => gamma ** step,
+  exp_range: byStep,
+  expRange: byStep,
 };

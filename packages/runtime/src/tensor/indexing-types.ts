@@ -72,12 +72,14 @@ export type CheckIndices<S extends number[], R extends readonly unknown[]> =
       : FloatIndex<R[number]>
     : CheckSlice<S, R>;
 
-/** The message for a tensor of floats among the indices; one for each member of a union. */
-type FloatIndex<Item> = Item extends AnyTensor
-  ? Item["dtype"] extends FloatDType
-    ? `tensors used as indices must be long, byte or bool tensors (got ${Item["dtype"]}; cast it, e.g. index.to("int64"))`
-    : never
-  : never;
+/** The message for a tensor of floats among the indices; one for each member of a union. Nothing is known of `any`. */
+type FloatIndex<Item> = 0 extends 1 & Item
+  ? never
+  : Item extends AnyTensor
+    ? Item["dtype"] extends FloatDType
+      ? `tensors used as indices must be long, byte or bool tensors (got ${Item["dtype"]}; cast it, e.g. index.to("int64"))`
+      : never
+    : never;
 
 /** The shape of a scattered operand; null for a number. */
 type SourceShape<B> = B extends AnyTensor ? B[ShapeKey] : null;

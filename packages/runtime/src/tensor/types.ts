@@ -11,6 +11,8 @@ import type {
   ResultType,
   Scalar,
   ScalarDType,
+  SizeAt,
+  Subtract,
   UnknownRank,
   Weight,
   WeightOf,
@@ -38,8 +40,10 @@ export type FitsShape<S extends number[], B> = B extends Scalar | null | undefin
 /** An operand that broadcasts with T, or the message. */
 export type Fits<T extends AnyTensor, B> = FitsShape<T[ShapeKey], B>;
 
-/** The broadcast shape of T and B. */
-export type PairShape<T extends AnyTensor, B> = Broadcast<T[ShapeKey], ShapeOf<B>>;
+/** The broadcast shape of T and B. Nothing is known of `any`. */
+export type PairShape<T extends AnyTensor, B> = 0 extends 1 & B
+  ? number[]
+  : Broadcast<T[ShapeKey], ShapeOf<B>>;
 
 /** The dtype that T and an operand are promoted to. */
 export type PairDType<T extends AnyTensor, B> = B extends Scalar
@@ -132,6 +136,14 @@ export type Resized<S extends number[], A extends number> =
     ? number[]
     : WrapAxis<S, A> extends infer Axis extends number
       ? ReplaceAt<S, Axis, number>
+      : number[];
+
+/** S with `By` places less along A, at least 0. */
+export type Shortened<S extends number[], A extends number, By extends number> =
+  UnknownRank<S> extends true
+    ? number[]
+    : WrapAxis<S, A> extends infer Axis extends number
+      ? ReplaceAt<S, Axis, `${By}` extends `-${string}` ? number : Subtract<SizeAt<S, Axis>, By>>
       : number[];
 
 /** Tensors of one dtype with the shapes of a list. */

@@ -27,6 +27,7 @@ import {
   zip,
 } from "../../ops/pointwise.ts";
 import { trigamma } from "../../ops/special.ts";
+import { withoutSlope } from "../../tape/rule.ts";
 import type { Value } from "../../value.ts";
 
 /** `t` times the partial derivative, where r is the op's result for x and y (and z). */
@@ -91,7 +92,8 @@ export const partials: { readonly [Op in PointwiseOp]: Row } = {
   neg: [(t) => neg(t)],
   abs: [(t, _r, x) => mul(t, map("sign", x))],
   sign: flatRow,
-  relu: [(t, r) => where(le(r, 0), 0, t)],
+  // PyTorch's slope depends on x, with a derivative of 0.
+  relu: [(t, r, x) => withoutSlope("relu", [x], where(le(r, 0), 0, t))],
 
   floor: flatRow,
   ceil: flatRow,
