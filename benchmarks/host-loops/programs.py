@@ -493,6 +493,42 @@ def triplets():
     return total
 
 
+def sieves():
+    total = 0
+    for number in range(150):
+        size = 400 + 4 * number
+        is_prime = torch.ones(size, dtype=torch.bool)
+        step = 2
+        while step * step < size:
+            is_prime[step * step :: step] = False
+            step += 1
+        total += is_prime.sum().item()
+    return total
+
+
+def strides():
+    whole = uniform(510, (2_000,))
+    source = numbers(511)
+    total = 0
+    for _ in range(600):
+        x = whole[: 20 + math.floor(900 * next(source))]
+        total += ((x[::2] * 2).sum() + x[::3].square().sum()).item()
+    return total
+
+
+def trained():
+    weights = uniform(520, (64, 64)).clone().requires_grad_()
+    optimizer = torch.optim.SGD([weights], lr=0.1)
+    mean = weights.detach().clone()
+    for _ in range(6_000):
+        loss = (weights.tanh() - 0.1).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        mean = mean * 0.99 + weights.detach() * 0.01
+    return mean.sum().item()
+
+
 def sentences():
     cell, head = torch.nn.LSTMCell(16, 32), torch.nn.Linear(32, 1)
     filled(cell, 410)

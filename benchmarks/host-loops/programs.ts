@@ -10,6 +10,7 @@ import {
   maximum,
   minimum,
   noGrad,
+  ones,
   rand,
   randint,
   stack,
@@ -19,7 +20,7 @@ import {
   zeros,
 } from "fuseau";
 import { GRUCell, Linear, LSTMCell, Sequential, Tanh, utils } from "fuseau/nn";
-import { Adam } from "fuseau/optim";
+import { Adam, SGD } from "fuseau/optim";
 
 /** Numbers in [0, 1) that Python computes too. */
 function numbers(seed: number): () => number {
@@ -650,6 +651,46 @@ function triplets(): number {
   return total;
 }
 
+/** Sieves of Eratosthenes, each of a size of its own. */
+function sieves(): number {
+  let total = 0;
+  for (let round = 0; round < 150; round++) {
+    const size = 400 + 4 * round;
+    const isPrime = ones([size], { dtype: "bool" });
+    for (let step = 2; step * step < size; step++) isPrime.slice([step * step, null, step]).fill_(false);
+    total += isPrime.sum().item() as number;
+  }
+  return total;
+}
+
+/** Every second and every third element of tensors of any length. */
+function strides(): number {
+  const whole = uniform(510, [2_000]).compute();
+  const next = numbers(511);
+  let total = 0;
+  for (let k = 0; k < 600; k++) {
+    const x = whole.slice([0, 20 + Math.floor(900 * next())]);
+    const [second, third] = [x.slice([0, null, 2]), x.slice([0, null, 3])];
+    total += second.mul(2).sum().add(third.square().sum()).item() as number;
+  }
+  return total;
+}
+
+/** A mean of the weights beside a training, which is read at the end alone. */
+function trained(): number {
+  const weights = uniform(520, [64, 64]).clone().requiresGrad_();
+  const optimizer = new SGD([weights as never], { lr: 0.1 });
+  let mean: AnyTensor = weights.detach().clone();
+  for (let k = 0; k < 6_000; k++) {
+    const loss = weights.tanh().sub(0.1).square().mean();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    mean = mean.mul(0.99).add(weights.detach().mul(0.01));
+  }
+  return mean.sum().item() as number;
+}
+
 /** A recurrent cell that is trained along sentences of 10 to 39 words. */
 function sentences(): number {
   const [cell, head] = [new LSTMCell(16, 32), new Linear(32, 1)];
@@ -702,5 +743,8 @@ export const programs: Readonly<Record<string, () => number>> = {
   averages,
   losses,
   triplets,
+  sieves,
+  strides,
+  trained,
   sentences,
 };
