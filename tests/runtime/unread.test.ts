@@ -1,5 +1,5 @@
 /** Loops that make their state anew in each round, and read nothing until their end. */
-import { type AnyTensor, autograd, func, ones, stats, type Tensor, tensor, zeros } from "fuseau";
+import { type AnyTensor, autograd, func, jit, ones, stats, type Tensor, tensor, zeros } from "fuseau";
 import { SGD } from "fuseau/optim";
 import { describe, expect, it } from "vitest";
 
@@ -98,11 +98,33 @@ describe("what is made between two updates of an optimizer is computed with the 
     let mean: AnyTensor = tensor(0);
     let expected = 0;
     train((_, loss) => {
-      mean = mean.mul(0.5).add(loss.detach().mul(0.5));
       expected = expected / 2 + (loss.item() as number) / 2;
+      mean = mean.mul(0.5).add(loss.detach().mul(0.5));
     });
     expect(lengthOf(mean)).toBeLessThan(8);
     expect(mean.item()).toBeCloseTo(expected, 6);
+  });
+
+  it("an average beside a recorded step", () => {
+    const w = ones([40, 40]).requiresGrad_();
+    const optimizer = new SGD([w], { lr: 0.1 });
+    const step = jit((x: AnyTensor) => {
+      optimizer.zeroGrad();
+      w.mul(x as never)
+        .square()
+        .mean()
+        .backward();
+      optimizer.step();
+    });
+    let mean: AnyTensor = zeros([40, 40]);
+    const same = zeros([40, 40]);
+    for (let k = 0; k < 30; k++) {
+      step(ones([40, 40]));
+      mean = mean.mul(0.9).add(w.detach().mul(0.1));
+      same.mul_(0.9).add_(w.detach().mul(0.1));
+    }
+    expect(lengthOf(mean)).toBeLessThan(8);
+    expect(mean.toArray()).toEqual(same.toArray());
   });
 
   it("but what fails fails where it is read", () => {

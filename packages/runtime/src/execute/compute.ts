@@ -47,7 +47,7 @@ export function computeValues(values: readonly Value[], options: Options, also: 
     });
   } finally {
     withUnread([]);
-    if (unread.length > 0 && (doWritesWait() || isBetweenUpdates())) leaveMade(unread);
+    if (isBetweenUpdates() || (unread.length > 0 && doWritesWait())) leaveMade(unread);
   }
 }
 
@@ -188,6 +188,18 @@ export function computesAll(values: readonly Value[], options: Options): boolean
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;
+  }
+}
+
+/** Computes what was made since the last update and nothing has read, if it can be: a recorded step writes over what it is made of. */
+export function computeMade(): void {
+  const made = takeMade();
+  if (made.length === 0) return;
+  beginRequest();
+  try {
+    computesAll(made, optionsOf("compute", undefined));
+  } catch {
+    // Nothing is lost, and whoever reads it is told.
   }
 }
 

@@ -16,6 +16,8 @@ const MOST_MADE = 4_096;
  * and of what rounds make and nobody will read few.
  */
 const MOST_LARGE = 4;
+/** After so many computations without an update a training is over. */
+const MOST_BETWEEN = 256;
 /** So many are remembered beyond a computation that was of something else. */
 const MOST_LEFT = 256;
 /** Milliseconds after which they are let go of, where the program yields. */
@@ -24,15 +26,16 @@ const KEPT = 1_000;
 /** The values of tensors that were made since a write waits; null while none does. */
 let made: Value[] | null = null;
 let isTimed = false;
-let updates = false;
+/** How many computations may still come before the next update. */
+let left = 0;
 
-/** True while what is made is computed with the next update of an optimizer. */
-export const isBetweenUpdates = (): boolean => updates;
+/** True while an update of an optimizer, or a recorded step, may follow. To be asked once for each computation. */
+export const isBetweenUpdates = (): boolean => left > 0 && left-- > 0;
 
 /** To be called after an update. */
 export function watchBetweenUpdates(): void {
   if (tracing !== null) return;
-  updates = true;
+  left = MOST_BETWEEN;
   watchMade();
 }
 
@@ -46,7 +49,8 @@ export function watchMade(): void {
 function forgetLater(): void {
   isTimed = true;
   later(() => {
-    isTimed = updates = false;
+    isTimed = false;
+    left = 0;
     made = null;
   }, KEPT);
 }
@@ -68,13 +72,12 @@ export function takeMade(): readonly Value[] {
   return found.reverse();
 }
 
-/** Goes on with the watch after a computation, while writes wait: some of what was taken may not have been computed. */
+/** Goes on with the watch after a computation, while writes wait or may follow: some of what was taken may not have been computed. */
 export function leaveMade(taken: readonly Value[]): void {
-  const left = taken.filter(isUnread);
-  if (left.length > 0) made = [...left.slice(-MOST_LEFT), ...(made ?? [])];
+  made = [...taken.filter(isUnread).slice(-MOST_LEFT), ...(made ?? [])];
 }
 
 export function clearMade(): void {
   made = null;
-  updates = false;
+  left = 0;
 }

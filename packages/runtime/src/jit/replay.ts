@@ -2,8 +2,9 @@
 import { sameNumbers } from "@fuseau/ir";
 import { detachedView, overwrite, wrapWindow } from "../alias/alias.ts";
 import { gradientAt, replaceGradient } from "../autograd/leaf.ts";
-import { computeValues } from "../execute/compute.ts";
+import { computeMade, computeValues } from "../execute/compute.ts";
 import type { Executable } from "../execute/executable.ts";
+import { watchBetweenUpdates } from "../execute/made-meanwhile.ts";
 import { run } from "../execute/run.ts";
 import { elementOf } from "../ops/operand.ts";
 import { Storage } from "../storage.ts";
@@ -32,6 +33,7 @@ const noCopies: ReadonlyMap<number, Value> = new Map();
 export function bindable(entry: Entry, given: Given): Bound | null {
   const tensors = inputsOf(entry, given);
   if (tensors === null) return null;
+  if (entry.writes.length > 0) computeMade();
   const copies = computePending(entry, tensors);
   return areFree(entry, tensors) ? { tensors, copies } : null;
 }
@@ -211,6 +213,7 @@ export function replay(entry: Entry, { tensors: bound, copies }: Bound, numbers:
     const tensor = place === null ? null : (made[place] as AnyTensor);
     replaceGradient(leafOf(bound[input] as AnyTensor), tensor === null ? null : { tensor, isShown });
   }
+  if (entry.writes.length > 0) watchBetweenUpdates();
   return treeWith(entry.results, made);
 }
 
