@@ -1,5 +1,5 @@
 /** Loops that make their state anew in each round, and read nothing until their end. */
-import { type AnyTensor, autograd, func, jit, ones, stats, type Tensor, tensor, zeros } from "fuseau";
+import { type AnyTensor, autograd, func, jit, noGrad, ones, stats, type Tensor, tensor, zeros } from "fuseau";
 import { SGD } from "fuseau/optim";
 import { describe, expect, it } from "vitest";
 
@@ -103,6 +103,25 @@ describe("what is made between two updates of an optimizer is computed with the 
     });
     expect(lengthOf(mean)).toBeLessThan(8);
     expect(mean.item()).toBeCloseTo(expected, 6);
+  });
+
+  it("but not what a view showed before a write, nor what is made of what was disposed of", () => {
+    const history: AnyTensor[] = [];
+    const w = ones([40, 40]).requiresGrad_();
+    const optimizer = new SGD([w], { lr: 0.1 });
+    for (let k = 0; k < 8; k++) {
+      optimizer.zeroGrad();
+      w.square().mean().backward();
+      optimizer.step();
+      history.push(w.detach(), w.t());
+      const x = ones([40]).compute();
+      history.push(x.max());
+      x.dispose();
+      noGrad(() => w.clamp_(-0.5, 0.5));
+      w.compute();
+    }
+    expect((history[0] as AnyTensor).select(0, 0).toArray()).toEqual(w.detach().select(0, 0).toArray());
+    expect(() => (history[2] as AnyTensor).item()).toThrow("given back by dispose()");
   });
 
   it("an average beside a recorded step", () => {

@@ -36,7 +36,7 @@ export function computeValues(values: readonly Value[], options: Options, also: 
   withUnread(unread);
   beginRequest();
   try {
-    if (also.length === 0 || !computesAll([...values, ...also], options)) computeTogether(values, options);
+    if (!computesAlso(values, also, options)) computeTogether(values, options);
     dropStored();
     computeHolders();
   } catch (error) {
@@ -48,6 +48,16 @@ export function computeValues(values: readonly Value[], options: Options, also: 
   } finally {
     withUnread([]);
     if (isBetweenUpdates() || (unread.length > 0 && doWritesWait())) leaveMade(unread);
+  }
+}
+
+/** True if all were computed. What nobody has read may fail in any way: it may be made of what was disposed of since. */
+function computesAlso(values: readonly Value[], also: readonly Value[], options: Options): boolean {
+  if (also.length === 0) return false;
+  try {
+    return computesAll([...values, ...also], options);
+  } catch {
+    return false;
   }
 }
 
@@ -87,7 +97,7 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
     const readers = isKeeping ? readersOfKept(extraction, wanted.length, written) : [];
     if (readers.length > 0)
       return void withoutReaders(() => {
-        if (!computesAll([...wanted, ...readers], options)) computeTogether(wanted, options);
+        if (!computesAlso(wanted, readers, options)) computeTogether(wanted, options);
       });
     let [split, isRagged, isLearned] = [noParts, false, false];
     const isSplit = (member: Member): boolean => {

@@ -61,13 +61,14 @@ export function noteMade(value: Value): void {
   if (isPending(value)) made.push(value);
 }
 
-/** Those that nothing has read yet, derivatives left to their backward passes. The watch ends. */
+/** Those that nothing has read yet, derivatives left to their backward passes. What views show follows their tensor. The watch ends. */
 export function takeMade(): readonly Value[] {
   if (tracing !== null) return [];
   const found: Value[] = [];
   let large = 0;
   for (const value of made?.reverse() ?? [])
-    if (value.step === null && isUnread(value) && (isSmall(value) || large++ < MOST_LARGE)) found.push(value);
+    if (value.step === null && !value.isView && isUnread(value) && (isSmall(value) || large++ < MOST_LARGE))
+      found.push(value);
   made = null;
   return found.reverse();
 }
