@@ -69,7 +69,7 @@ it("so is a state beside one that is read in each step", () => {
   expect(other.item()).toBe(2);
 });
 
-describe("what is made between two updates of an optimizer is computed with the second", () => {
+describe("what is made between two updates of an optimizer is computed before the second", () => {
   const train = (log: (w: AnyTensor, loss: AnyTensor) => void): void => {
     const w = ones([40, 40]).requiresGrad_();
     const optimizer = new SGD([w], { lr: 0.1 });
@@ -92,6 +92,40 @@ describe("what is made between two updates of an optimizer is computed with the 
     });
     expect(lengthOf(mean)).toBeLessThan(8);
     expect(mean.toArray()).toEqual(same.toArray());
+  });
+
+  it("averages of many parameters", () => {
+    const weights = Array.from({ length: 12 }, () => ones([40, 40]).requiresGrad_());
+    const optimizer = new SGD(weights, { lr: 0.1 });
+    let means: readonly AnyTensor[] = weights.map((w) => w.detach().clone());
+    for (let k = 0; k < 20; k++) {
+      optimizer.zeroGrad();
+      for (const w of weights) w.square().mean().backward();
+      optimizer.step();
+      means = means.map((mean, j) => mean.mul(0.9).add((weights[j] as AnyTensor).detach().mul(0.1) as never));
+    }
+    for (const mean of means) expect(lengthOf(mean)).toBeLessThan(8);
+  });
+
+  it("a selection of logs that is another in each step, which makes no new programs", () => {
+    const logs: AnyTensor[] = [];
+    const metrics = [
+      (w: AnyTensor) => w.abs().max(),
+      (w: AnyTensor) => w.exp().sum(),
+      (w: AnyTensor) => w.sin().mean(),
+      (w: AnyTensor) => w.square().min(),
+      (w: AnyTensor) => w.cos().sum(),
+    ];
+    let [round, misses] = [0, 0];
+    train((w) => {
+      if (round === 14) misses = stats().programs.misses;
+      metrics.forEach((metric, k) => {
+        if ((round * 7 + k * k * 3) % 5 < 2) logs.push(metric(w.detach()));
+      });
+      round++;
+    });
+    expect(stats().programs.misses - misses).toBeLessThan(4);
+    expect(logs.length).toBeGreaterThan(40);
   });
 
   it("a mean of losses, though each loss is read", () => {

@@ -13,9 +13,9 @@ import { blamed, isOfElements } from "./failure.ts";
 import { beginRequest, type Member } from "./families.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { leaveToReaders, takeHolders } from "./holding.ts";
-import { dropStored } from "./lately.ts";
+import { dropStored, isPending } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
-import { isBetweenUpdates, leaveMade, takeMade } from "./made-meanwhile.ts";
+import { isBetweenUpdates, leaveMade, takeMade, takeMadeBetween } from "./made-meanwhile.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
 import { computeExpected, executableFor } from "./programs.ts";
@@ -36,7 +36,7 @@ export function computeValues(values: readonly Value[], options: Options, also: 
   withUnread(unread);
   beginRequest();
   try {
-    if (!computesAlso(values, also, options)) computeTogether(values, options);
+    if (!computesAlso(values, computeApart(also, values, options), options)) computeTogether(values, options);
     dropStored();
     computeHolders();
   } catch (error) {
@@ -203,14 +203,37 @@ export function computesAll(values: readonly Value[], options: Options): boolean
 
 /** Computes what was made since the last update and nothing has read, if it can be: a recorded step writes over what it is made of. */
 export function computeMade(): void {
-  const made = takeMade();
+  const made = takeMadeBetween();
   if (made.length === 0) return;
   beginRequest();
-  try {
-    computesAll(made, optionsOf("compute", undefined));
-  } catch {
-    // Nothing is lost, and whoever reads it is told.
-  }
+  computeApart(made, [], optionsOf("compute", undefined));
+}
+
+/**
+ * Computes what nobody has read one by one, since what is made in each round may be another selection. Returns what shares uncomputed values
+ * with `others`.
+ */
+function computeApart(
+  unread: readonly Value[],
+  others: readonly Value[],
+  options: Options,
+): readonly Value[] {
+  const pending = new Set(unread.length === 0 ? [] : others);
+  for (const { storage, inputs } of pending)
+    if (storage === null) for (const input of inputs) if (isPending(input)) pending.add(input);
+  return unread.filter((value) => {
+    const beneath = new Set([value]);
+    for (const one of beneath) {
+      if (pending.has(one)) return true;
+      for (const input of one.inputs) if (isPending(input)) beneath.add(input);
+    }
+    try {
+      computeTogether([value], options);
+    } catch {
+      // Nothing is lost, and whoever reads it is told.
+    }
+    return false;
+  });
 }
 
 /** Computes what the rounds of a long recording hand on, and nothing behind the last of them. Nothing, if there are no rounds in it. */

@@ -16,6 +16,8 @@ const MOST_MADE = 4_096;
  * and of what rounds make and nobody will read few.
  */
 const MOST_LARGE = 4;
+/** The same between updates: averages of all parameters. */
+const MOST_AVERAGES = 1_024;
 /** After so many computations without an update a training is over. */
 const MOST_BETWEEN = 256;
 /** So many are remembered beyond a computation that was of something else. */
@@ -62,16 +64,19 @@ export function noteMade(value: Value): void {
 }
 
 /** Those that nothing has read yet, derivatives left to their backward passes. What views show follows their tensor. The watch ends. */
-export function takeMade(): readonly Value[] {
+export function takeMade(mostLarge: number = MOST_LARGE): readonly Value[] {
   if (tracing !== null) return [];
   const found: Value[] = [];
   let large = 0;
   for (const value of made?.reverse() ?? [])
-    if (value.step === null && !value.isView && isUnread(value) && (isSmall(value) || large++ < MOST_LARGE))
+    if (value.step === null && !value.isView && isUnread(value) && (isSmall(value) || large++ < mostLarge))
       found.push(value);
   made = null;
   return found.reverse();
 }
+
+/** The same for an update. */
+export const takeMadeBetween = (): readonly Value[] => takeMade(MOST_AVERAGES);
 
 /** Goes on with the watch after a computation, while writes wait or may follow: some of what was taken may not have been computed. */
 export function leaveMade(taken: readonly Value[]): void {

@@ -10,7 +10,7 @@ import { open } from "../autograd/open.ts";
 import { leavesOf } from "../autograd/tree.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { asUser, callGiven, operation } from "../entry/operation.ts";
-import { takeMade, watchBetweenUpdates } from "../execute/made-meanwhile.ts";
+import { takeMadeBetween, watchBetweenUpdates } from "../execute/made-meanwhile.ts";
 import { add, mul } from "../ops/pointwise.ts";
 import { optionsOf } from "../options.ts";
 import * as record from "../record.ts";
@@ -88,15 +88,15 @@ export const visitGrads = declareFunction(
 
 /**
  * Computes what an optimizer has written, together with every value that a backward pass began at, and everything that was written in place
- * while gradients were recorded. So losses, gradients and the update are one program, and the forward pass runs once. So is what was made since
- * the last update and nothing has read, such as an average of parameters: later, all parameters before it would be needed for it.
+ * while gradients were recorded. So losses, gradients and the update are one program, and the forward pass runs once. What was made since
+ * the last update and nothing has read, such as an average of parameters, is computed before: later, all parameters before it would be needed for it.
  * @throws what {@link Tensor.compute} throws; then all tensors that were written are as they were when they were last computed.
  */
 export const computeUpdate = declareFunction(
   "computeUpdate(tensors: list)",
   (tensors: readonly AnyTensor[]): void => {
     for (const tensor of tensors) unwrap(tensor);
-    computeAllOrNone(tensors, takePending(), takeMade(), optionsOf("computeUpdate", undefined));
+    computeAllOrNone(tensors, takePending(), takeMadeBetween(), optionsOf("computeUpdate", undefined));
     watchBetweenUpdates();
   },
 );
