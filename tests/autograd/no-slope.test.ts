@@ -1,6 +1,7 @@
 /** Slopes that change only in steps: PyTorch's gradients depend on the operand all the same, with a derivative of 0. */
 import {
   type AnyTensor,
+  adaptiveMaxPool1d,
   autograd,
   hardshrink,
   hardsigmoid,
@@ -26,6 +27,7 @@ const functions: Readonly<Record<string, (x: AnyTensor) => AnyTensor>> = {
   softshrink: (x) => softshrink(x),
   hardshrink: (x) => hardshrink(x),
   threshold: (x) => threshold(x, 0.1, 20),
+  adaptiveMaxPool1d: (x) => adaptiveMaxPool1d(x.reshape([1, 4]), 2),
   maxPool2d: (x) => maxPool2d(x.reshape([1, 2, 2]), 2),
 };
 

@@ -48,6 +48,34 @@ it.each(Object.entries(loops))("%s", (_, make) => {
   }
 });
 
+it("begins and steps that are halved to 1 are on no line", () => {
+  const bounds = [
+    [9, 10, 9],
+    [3, 17, 12],
+    [3, 18, 21],
+    [2, 12, 13],
+    [7, 1, 6],
+    [4, 6, 17],
+    [4, 2, 16],
+    [5, 3, 18],
+    [8, 3, 7],
+  ] as const;
+  const found = bounds.map(([size, back, step]) => {
+    const part = long.slice([0, size]).slice([-Math.min(back, size), null, step]);
+    return part
+      .add(part.flip([0]))
+      .sum()
+      .item() as number;
+  });
+  const expected = bounds.map(([size, back, step]) => {
+    let sum = 0;
+    for (let k = Math.max(0, size - back); k < size; k += step)
+      sum += 2 * (long.slice([k, k + 1]).item() as number);
+    return sum;
+  });
+  for (const [k, value] of found.entries()) expect(value).toBeCloseTo(expected[k] as number, 5);
+});
+
 it("sizes along which steps give no graph leave everything usable", () => {
   const make = (round: number): AnyTensor => {
     const step = 3 + at(round, 1, 60);

@@ -165,6 +165,8 @@ describe("factors", () => {
       zeros([4, 3]).diag(),
       zeros([5]).diag(-2),
     ];
+    const squareOf = <N extends number>(x: Tensor<[N], "float32">): Tensor<[N, N], "float32"> => x.diag();
+    expect(squareOf(zeros([2])).shape).toEqual([2, 2]);
     expect([along, embedded, main, other].map(({ shape }) => shape)).toEqual([[3], [4, 3, 3], [3], [7, 7]]);
   });
   it("differences are fewer, by their order", () => {
@@ -174,6 +176,8 @@ describe("factors", () => {
     expectTypeOf(zeros([4, 3]).diff(1, 1, { prepend: zeros([4, 1]) })).toEqualTypeOf<
       Tensor<[4, number], "float32">
     >();
+    const ends: { readonly prepend?: AnyTensor } = {};
+    expectTypeOf(zeros([3]).diff(1, 0, ends).shape).toEqualTypeOf<readonly [number]>();
     expectShape(vander(zeros([5])), [5, 5]);
     expectShape(vander(zeros([5]), 4), [5, 4]);
   });

@@ -209,6 +209,9 @@ export function computeMade(): void {
   computeApart(made, [], optionsOf("compute", undefined));
 }
 
+/** What nobody has read is computed if so many uncomputed values at most are beneath it. */
+const MOST_BENEATH = 256;
+
 /**
  * Computes what nobody has read one by one, since what is made in each round may be another selection. Returns what shares uncomputed values
  * with `others`.
@@ -225,6 +228,8 @@ function computeApart(
     const beneath = new Set([value]);
     for (const one of beneath) {
       if (pending.has(one)) return true;
+      // It could not be computed at earlier updates: what it is made of fails.
+      if (beneath.size > MOST_BENEATH) return false;
       for (const input of one.inputs) if (isPending(input)) beneath.add(input);
     }
     try {
@@ -236,8 +241,8 @@ function computeApart(
   });
 }
 
-/** Computes what the rounds of a long recording hand on, and nothing behind the last of them. Nothing, if there are no rounds in it. */
-export function computeRounds(values: readonly Value[], options: Options): void {
+/** Computes what the rounds of a long recording hand on, and nothing behind the last of them. False if there are no rounds in it. */
+export function computeRounds(values: readonly Value[], options: Options): boolean {
   beginRequest();
   let staged: Parts;
   try {
@@ -250,6 +255,7 @@ export function computeRounds(values: readonly Value[], options: Options): void 
     return computesAll(part, options);
   });
   for (const value of staged.joins.flat()) value.isUnasked ||= value.storage !== null;
+  return staged.parts.length > 0;
 }
 
 function runWith(extraction: Extraction, executable: Executable, options: Options): Storage[] {

@@ -21,10 +21,11 @@ export interface Quotient {
   readonly divisor: number;
 }
 
-/** The free sizes that give these sizes; null if they are not on the surface, or if one that changes is 0 or 1. */
+/** The free sizes that give these sizes; null if they are not on the surface, or if one that changes, or is free, is 0 or 1. */
 export function pointOn(surface: Surface, own: readonly number[]): Point | null {
   for (const k of surface.varying) if ((own[k] as number) < 2) return null;
-  return isOn(surface, own) ? freeIn(surface, own) : null;
+  const point = freeIn(surface, own);
+  return point.every((size) => size >= 2) && isOn(surface, own) ? point : null;
 }
 
 export const isOn = (surface: Surface, own: readonly number[]): boolean =>

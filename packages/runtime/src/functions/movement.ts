@@ -328,7 +328,9 @@ export const triu = sameUnary<[diagonal?: number]>("triu(diagonal)", (x, diagona
 export type Diag<S extends number[], O extends number> = number extends S["length"]
   ? number[]
   : S extends [infer N extends number]
-    ? [Add<N, Distance<O>>, Add<N, Distance<O>>]
+    ? O extends 0
+      ? [N, N]
+      : [Add<N, Distance<O>>, Add<N, Distance<O>>]
     : S["length"] extends 2
       ? Diagonal<S, O, 0, 1>
       : number[];

@@ -53,12 +53,12 @@ export interface DiffOptions {
   readonly append?: AnyTensor;
 }
 
-/** Where something is joined first, its size counts too. */
-type DiffShape<S extends number[], N extends number, A extends number, O> = O extends
-  | { readonly prepend: unknown }
-  | { readonly append: unknown }
-  ? Resized<S, A>
-  : Shortened<S, A, N>;
+/** Where something may be joined first, its size counts too. */
+type DiffShape<S extends number[], N extends number, A extends number, O> = [
+  keyof O & ("prepend" | "append"),
+] extends [never]
+  ? Shortened<S, A, N>
+  : Resized<S, A>;
 
 /**
  * Each element less the one before it along `dim` (−1), repeated `n` (1) times; for bools, whether the two differ.

@@ -1,7 +1,7 @@
 /** Pools with a given number of results: window i of n covers the places from ⌊i·size/n⌋ up to ⌈(i + 1)·size/n⌉. */
 import { elementCount, isFloat, type Scalar, ShapeError, showArgument, showShape } from "@fuseau/ir";
 import * as record from "../record.ts";
-import { withRule } from "../tape/rule.ts";
+import { withoutSlope, withRule } from "../tape/rule.ts";
 import type { Value } from "../value.ts";
 import { onlyFloat, wide } from "./operand.ts";
 import { div, eq, lt, minimum, mul, where } from "./pointwise.ts";
@@ -152,6 +152,6 @@ const largestOf = (view: Value, axes: readonly number[]): Value =>
       const kept = [...g.node.shape, ...sizes.map(() => 1)];
       const places = record.reshape(record.iota("int64", elementCount(sizes)), sizes);
       const found = record.reshape(record.reduce("argmax", view, axes), kept);
-      return [where(eq(places, found), record.reshape(g, kept), 0)];
+      return [withoutSlope("adaptiveMaxPool", [view], where(eq(places, found), record.reshape(g, kept), 0))];
     },
   );
