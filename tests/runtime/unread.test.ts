@@ -109,22 +109,23 @@ describe("what is made between two updates of an optimizer is computed before th
 
   it("a selection of logs that is another in each step, which makes no new programs", () => {
     const logs: AnyTensor[] = [];
-    const metrics = [
-      (w: AnyTensor) => w.abs().max(),
-      (w: AnyTensor) => w.exp().sum(),
-      (w: AnyTensor) => w.sin().mean(),
-      (w: AnyTensor) => w.square().min(),
-      (w: AnyTensor) => w.cos().sum(),
+    const metrics: readonly ((w: AnyTensor) => AnyTensor)[] = [
+      (w) => w.abs().max(),
+      (w) => w.exp().sum(),
+      (w) => w.sin().mean(),
+      (w) => w.square().min(),
+      (w) => w.cos().sum(),
+      (w) => w.norm(),
     ];
-    let [round, misses] = [0, 0];
+    let [round, misses, state] = [0, 0, 1];
     train((w) => {
-      if (round === 14) misses = stats().programs.misses;
-      metrics.forEach((metric, k) => {
-        if ((round * 7 + k * k * 3) % 5 < 2) logs.push(metric(w.detach()));
-      });
-      round++;
+      if (round++ === 10) misses = stats().programs.misses;
+      for (const metric of metrics) {
+        state = (state * 16_807) % 2_147_483_647;
+        if (state % 3 === 0) logs.push(metric(w.detach()));
+      }
     });
-    expect(stats().programs.misses - misses).toBeLessThan(4);
+    expect(stats().programs.misses - misses).toBeLessThan(5);
     expect(logs.length).toBeGreaterThan(40);
   });
 

@@ -209,9 +209,6 @@ export function computeMade(): void {
   computeApart(made, [], optionsOf("compute", undefined));
 }
 
-/** What nobody has read is computed if so many uncomputed values at most are beneath it. */
-const MOST_BENEATH = 256;
-
 /**
  * Computes what nobody has read one by one, since what is made in each round may be another selection. Returns what shares uncomputed values
  * with `others`.
@@ -221,24 +218,29 @@ function computeApart(
   others: readonly Value[],
   options: Options,
 ): readonly Value[] {
-  const pending = new Set(unread.length === 0 ? [] : others);
-  for (const { storage, inputs } of pending)
-    if (storage === null) for (const input of inputs) if (isPending(input)) pending.add(input);
-  return unread.filter((value) => {
-    const beneath = new Set([value]);
-    for (const one of beneath) {
-      if (pending.has(one)) return true;
-      // It could not be computed at earlier updates: what it is made of fails.
-      if (beneath.size > MOST_BENEATH) return false;
-      for (const input of one.inputs) if (isPending(input)) beneath.add(input);
-    }
-    try {
-      computeTogether([value], options);
-    } catch {
-      // Nothing is lost, and whoever reads it is told.
-    }
-    return false;
-  });
+  if (unread.length === 0) return unread;
+  const pending = new Set(others);
+  for (const value of pending) for (const input of value.inputs) if (isPending(input)) pending.add(input);
+  const sharing: Value[] = [];
+  for (const value of unread) {
+    const how = standingOf(value, pending);
+    if (how === "shares") sharing.push(value);
+    else if (how === "apart") computesAlso([], [value], options);
+  }
+  return sharing;
+}
+
+/** What could not be computed at earlier updates, since what it is made of fails, has more uncomputed values than this beneath it. */
+const MOST_BENEATH = 256;
+
+function standingOf(value: Value, others: ReadonlySet<Value>): "shares" | "apart" | "fails" {
+  const beneath = new Set([value]);
+  for (const one of beneath) {
+    if (others.has(one)) return "shares";
+    if (beneath.size > MOST_BENEATH) return "fails";
+    for (const input of one.inputs) if (isPending(input)) beneath.add(input);
+  }
+  return "apart";
 }
 
 /** Computes what the rounds of a long recording hand on, and nothing behind the last of them. False if there are no rounds in it. */

@@ -22,17 +22,16 @@ import type { Kernel, Loaded } from "../backends/backend.ts";
 import type { Choice } from "../backends/choose.ts";
 import { type Held, LruCache } from "../cache/lru.ts";
 import type { Bound } from "./bound.ts";
+import { mostSeen, surfacesWith } from "./candidates.ts";
 import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import { computationCount } from "./keep.ts";
 import { type KernelsOf, learn } from "./learn.ts";
-import { lineAmong, lineOfMost } from "./lines.ts";
-import { planeAmong } from "./planes.ts";
 import { Recurring } from "./recurring.ts";
 import { type Room, roomsOf } from "./rooms.ts";
 import { Sliced } from "./slices.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "./structure.ts";
-import { isOn, pointOn, type Surface } from "./surfaces.ts";
+import { pointOn, type Surface } from "./surfaces.ts";
 
 /** What a program is compiled for, beside its graph. */
 export interface Purpose {
@@ -107,14 +106,6 @@ export interface Late extends Box {
   readonly loaded: Loaded<unknown>;
 }
 
-/**
- * How many lists of sizes are remembered. Two of them and a new one make a line; three and a new one a parabola; eight a plane. There are
- * more of them, since places may be among the sizes that belong to no line, as where a loop takes one of four columns in turn.
- */
-const SEEN = 16;
-/** The same for so few sizes: where sizes are divided by strides, each remainder has a plane of its own. */
-const SEEN_OF_FEW = 64;
-const FEW = 512;
 /** Graphs that are compiled singly before a line is looked for. */
 const SAMPLES = 2;
 /** How often making a program of many sizes is attempted. */
@@ -204,8 +195,6 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
   else if (family.held !== null) families.grow(family.held, BYTES_PER_SIZE * sizes.length);
 }
 
-const mostSeen = ({ length }: readonly number[]): number => (length <= FEW ? SEEN_OF_FEW : SEEN);
-
 /** The family of each graph that was compiled singly. */
 const familyOf = new WeakMap<Recorded, Family>();
 
@@ -257,7 +246,8 @@ export function instanceOf(
   const known = instanceIn(family, sizes);
   if (known !== undefined) return known;
   if (family.refusals >= TRIES) return null;
-  let surfaces = family.learning === null ? surfacesWith(family, sizes, source) : [];
+  let surfaces: readonly Sized[] =
+    family.learning === null ? surfacesWith(family, sizes).map((one) => sizedOn(family, one, source)) : [];
   for (;;) {
     if (family.learning === null) {
       const [sized, ...others] = surfaces;
@@ -342,45 +332,6 @@ function noteLate(sized: Sized, point: Point, late: Late): void {
   family.why = `at ${point.join(" and ")} the program is another than from ${late.low.join(" and ")} to ${late.high.join(" and ")}`;
 }
 
-/** The graphs of a line take as many assembled runs as this part of a graph's nodes until a program of many sizes has paid. */
-const NODES_PER_GRAPH = 16;
-/** So many compilations may be spent on a family's programs of many sizes, and so many more for each graph that was compiled singly. */
-const SPENT_AT_ONCE = 32;
-const SPENT_PER_GRAPH = 2;
-/** As many times longer it takes for each more free size. */
-const PER_FREE = 3;
-
-/**
- * True if most graphs of late are on the surface, as where one size changes; or if so many of all were, at this share, that a program of many
- * sizes pays. Where two sizes change independently of each other, few lie on one line. False where narrow boxes have cost more than they save.
- */
-function isWorthLearning(family: Family, surface: Surface): boolean {
-  const { recorded, singles, spent } = family;
-  if (spent > SPENT_AT_ONCE + SPENT_PER_GRAPH * singles) return false;
-  const share = shareOn(family, surface);
-  const free = surface.places.length;
-  const enough = (recorded.nodes.length / NODES_PER_GRAPH) * PER_FREE ** (free - 1);
-  return (free === 1 && share >= 1 / 2) || share * singles >= enough;
-}
-
-/**
- * A surface is looked for with each of so many graphs, then less and less often: whenever so large a part of all has come since. To look takes
- * as long as to put a short program together, and there may be none.
- */
-const OFTEN = 16;
-
-/**
- * Where the sizes that came are on both sides of where programs differ, as where a plane is cut along a diagonal, boxes are narrow. So when a
- * plane has so many, lines in it are looked for.
- */
-const BOXES = 2;
-
-/** How many of the lists seen of late, and a new one on it, are on the surface. */
-function shareOn({ seen }: Family, surface: Surface): number {
-  const latest = seen.slice(0, SEEN);
-  return (1 + latest.filter((sizes) => isOn(surface, sizes)).length) / (1 + latest.length);
-}
-
 /** The program whose bounds include the point. */
 function lateAt({ late }: Sized, point: Point): Late | null {
   for (let k = 0; k < late.length; k++) {
@@ -437,35 +388,10 @@ export function programAtPoint({ program, calls }: Late, point: Point): Program 
 export const recordedAt = ({ surface, family }: Sized, point: Point): Recorded =>
   recordedWith(family.recorded, numbersAt(surface.sizes, point), nodesWith);
 
-/**
- * The surfaces that the sizes are on, the best first, if programs for them pay: a known one, or those among lists seen before. A line is
- * found sooner than a plane. But where sizes are on many lines, each would take a program.
- */
-function surfacesWith(
-  family: Family,
-  sizes: readonly number[],
-  source: (sized: Sized) => Source,
-): readonly Sized[] {
-  const { sized, seen, refused } = family;
-  const known = sized.filter(({ surface }) => pointOn(surface, sizes) !== null);
-  const good = known.find(({ surface, late }) => surface.places.length === 1 || late.length < BOXES);
-  if (good !== undefined) return isWorthLearning(family, good.surface) ? [good] : [];
-  if (family.singles > OFTEN && (family.singles - family.lookedAt) * OFTEN < family.singles) return [];
-  family.lookedAt = family.singles;
-  // What was refused of a plane may be possible on a line in it, where fewer sizes change.
-  const lines = refused.filter(({ places }) => places.length === 1);
-  const line =
-    known.length > 0
-      ? lineOfMost(sizes, seen.slice(0, 2 * SEEN), lines)
-      : lineAmong(sizes, seen.slice(0, SEEN), lines);
-  const isMain = line !== null && sized.length === 0 && shareOn(family, line) >= 1 / 2;
-  const others = [...refused, ...known.map(({ surface }) => surface)];
-  const plane = isMain ? null : planeAmong(sizes, seen, others, family.rooms);
-  const found = [plane, line].filter((one) => one !== null).map((one) => sizedOn(family, one, source));
-  return [...found, ...known].filter(({ surface }) => isWorthLearning(family, surface));
-}
-
+/** The programs for sizes on the surface: those that there are, or none yet. */
 function sizedOn(family: Family, surface: Surface, source: (sized: Sized) => Source): Sized {
+  const known = family.sized.find((one) => one.surface === surface);
+  if (known !== undefined) return known;
   let recorded: Recorded | undefined;
   let expected: Expected | undefined;
   const sized: Sized = {

@@ -162,10 +162,13 @@ function surfaceWith(
 const familyOf = (graph: Graph): Family | undefined =>
   families.find(hashOf(graph), (known) => isAlike(known.graph, graph));
 
-function hashOf({ nodes, inputs }: Graph): number {
-  let hash = 37;
+const hashOf = (graph: Graph): number => hashOfGraph(graph, hashStructure);
+
+/** Of the nodes, each by its own hash, and of which reads which. */
+export function hashOfGraph({ nodes, inputs }: Graph, hashOfNode: (node: Node) => number): number {
+  let hash = 31;
   for (let k = 0; k < nodes.length; k++) {
-    hash = mix(hash, hashStructure(nodes[k] as Node));
+    hash = mix(hash, hashOfNode(nodes[k] as Node));
     for (const input of inputs[k] as readonly number[]) hash = mix(hash, input);
   }
   return hash;

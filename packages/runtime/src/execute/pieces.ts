@@ -1,9 +1,9 @@
 /** Caches programs of single ops, by graph. The first run of a program is assembled from them. */
 import { alone, compile, type Graph, type Program, sameGraph } from "@fuseau/compiler";
-import { hashOperation, mix, type Node } from "@fuseau/ir";
+import { hashOperation } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import { getOptions } from "../options.ts";
-import { clearPiecesOfMany, notePiece, pieceOfMany, pieceOptions } from "./pieces-of-many.ts";
+import { clearPiecesOfMany, hashOfGraph, notePiece, pieceOfMany, pieceOptions } from "./pieces-of-many.ts";
 
 const pieces = new LruCache<number, Program>();
 pieces.setLimits(4_096, 2 ** 24);
@@ -20,7 +20,7 @@ export function clearPieces(): void {
 
 /** The program of a single op. */
 export function piece(graph: Graph): Program {
-  const hash = hashOf(graph);
+  const hash = hashOfGraph(graph, hashOperation);
   const known = pieces.find(hash, (other) => sameGraph(other.graph, graph)) ?? pieceOfMany(graph);
   if (known !== undefined) return known;
   const kept = alone(graph);
@@ -29,13 +29,4 @@ export function piece(graph: Graph): Program {
   pieces.add(hash, program, BYTES + BYTES_PER_CHARACTER * characters);
   notePiece(kept);
   return program;
-}
-
-function hashOf({ nodes, inputs }: Graph): number {
-  let hash = 31;
-  for (let k = 0; k < nodes.length; k++) {
-    hash = mix(hash, hashOperation(nodes[k] as Node));
-    for (const input of inputs[k] as readonly number[]) hash = mix(hash, input);
-  }
-  return hash;
 }

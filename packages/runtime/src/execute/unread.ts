@@ -25,7 +25,6 @@ const LAST = 512;
 const [LONG, AGAIN] = [131_072, 16_384];
 /** The most tensors that nothing has read yet: the parts of the state, and what the last rounds have made beside it. */
 const MOST_ROOTS = 128;
-
 /** So many uncomputed values are beneath a state that nothing reads. */
 const DEEP = 256;
 
