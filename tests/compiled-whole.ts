@@ -1,12 +1,22 @@
-/** For files that test what is fused: programs are compiled as a whole when they first run, and not put together of pieces. */
+/** For files that test what is fused: programs are compiled as a whole when they first run, and do not run op by op. */
 import { afterAll, beforeAll } from "vitest";
-import { firstRuns } from "../packages/runtime/src/execute/pieces.ts";
+import { firstRuns } from "../packages/runtime/src/execute/first-runs.ts";
 
 export function compileWhole(): void {
   beforeAll(() => {
-    firstRuns.inPieces = false;
+    firstRuns.areOpByOp = false;
   });
   afterAll(() => {
-    firstRuns.inPieces = true;
+    firstRuns.areOpByOp = true;
+  });
+}
+
+/** For files that test which parts recordings have: they are looked for at once, and not when running op by op has lost enough. */
+export function lookForParts(): void {
+  beforeAll(() => {
+    firstRuns.areTried = false;
+  });
+  afterAll(() => {
+    firstRuns.areTried = true;
   });
 }

@@ -550,6 +550,44 @@ def sentences():
     return total
 
 
+def lengths():
+    net, head = torch.nn.GRU(8, 16, batch_first=True), torch.nn.Linear(16, 4)
+    filled(net, 530)
+    filled(head, 540)
+    optimizer = torch.optim.Adam([*net.parameters(), *head.parameters()], lr=1e-3)
+    source = numbers(550)
+    total = 0
+    for k in range(240):
+        batch = 1 + math.floor(8 * next(source))
+        length = 2 + math.floor(12 * next(source))
+        states, _ = net(uniform(560 + k, (batch, length, 8)))
+        loss = (head(states[:, -1]) - 1).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total
+
+
+def collocation():
+    first, second, last = layers = [torch.nn.Linear(1, 16), torch.nn.Linear(16, 16), torch.nn.Linear(16, 1)]
+    for k, layer in enumerate(layers):
+        filled(layer, 800 + 10 * k)
+    optimizer = torch.optim.Adam([p for layer in layers for p in layer.parameters()], lr=1e-3)
+    total = 0
+    for k in range(120):
+        x = torch.linspace(0, 1, 20 + (7 * k) % 31).unsqueeze(1).requires_grad_()
+        u = last(second(first(x).tanh()).tanh())
+        (slope,) = torch.autograd.grad(u.sum(), [x], create_graph=True)
+        (bend,) = torch.autograd.grad(slope.sum(), [x], create_graph=True)
+        loss = (bend + x.sin()).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss.item()
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

@@ -5,8 +5,10 @@
 import {
   type AnyTensor,
   arange,
+  autograd,
   cat,
   full,
+  linspace,
   maximum,
   minimum,
   noGrad,
@@ -19,7 +21,7 @@ import {
   where,
   zeros,
 } from "fuseau";
-import { GRUCell, Linear, LSTMCell, Sequential, Tanh, utils } from "fuseau/nn";
+import { GRU, GRUCell, Linear, LSTMCell, Sequential, Tanh, utils } from "fuseau/nn";
 import { Adam, SGD } from "fuseau/optim";
 
 /** Numbers in [0, 1) that Python computes too. */
@@ -714,6 +716,56 @@ function sentences(): number {
   return total;
 }
 
+/** A recurrent network that is trained on batches of 1 to 8 sequences of 2 to 13 steps. */
+function lengths(): number {
+  const [net, head] = [new GRU(8, 16, { batchFirst: true }), new Linear(16, 4)];
+  filled(net, 530);
+  filled(head, 540);
+  const optimizer = new Adam([...net.parameters(), ...head.parameters()], { lr: 1e-3 });
+  const next = numbers(550);
+  let total = 0;
+  for (let k = 0; k < 240; k++) {
+    const [batch, length] = [1 + Math.floor(8 * next()), 2 + Math.floor(12 * next())];
+    const x = uniform(560 + k, [batch, length, 8]);
+    const [states] = net.forward(x as never) as unknown as readonly [AnyTensor];
+    const loss = (head.forward(states.select(1, -1) as never) as AnyTensor).sub(1).square().mean();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    total += loss.item() as number;
+  }
+  return total;
+}
+
+/** A network whose second derivative is fitted, at another number of points in each step. */
+function collocation(): number {
+  const [first, second, last] = [new Linear(1, 16), new Linear(16, 16), new Linear(16, 1)];
+  const layers = [first, second, last];
+  for (const [k, layer] of layers.entries()) filled(layer, 800 + 10 * k);
+  const optimizer = new Adam(
+    layers.flatMap((layer) => [...layer.parameters()]),
+    { lr: 1e-3 },
+  );
+  let total = 0;
+  for (let k = 0; k < 120; k++) {
+    const x = linspace(0, 1, 20 + ((7 * k) % 31))
+      .unsqueeze(1)
+      .requiresGrad_();
+    const hidden = (
+      second.forward((first.forward(x as never) as AnyTensor).tanh() as never) as AnyTensor
+    ).tanh();
+    const u = last.forward(hidden as never) as AnyTensor;
+    const [slope] = autograd.grad(u.sum(), [x], { createGraph: true }) as unknown as [AnyTensor];
+    const [bend] = autograd.grad(slope.sum(), [x], { createGraph: true }) as unknown as [AnyTensor];
+    const loss = bend.add(x.sin()).square().mean();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    total += loss.item() as number;
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -747,4 +799,6 @@ export const programs: Readonly<Record<string, () => number>> = {
   strides,
   trained,
   sentences,
+  lengths,
+  collocation,
 };

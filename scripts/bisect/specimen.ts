@@ -111,7 +111,6 @@ export class Specimen {
       loaded: backend.load(program, kernels),
       reason: "bisect",
       begins: false,
-      assembled: null,
       late: null,
       // It is run when it is asked for, never because it comes next.
       expected: new Expected({ purpose, held: null, at: () => null, use: () => {} }),

@@ -12,6 +12,9 @@ import {
   zeros,
 } from "fuseau";
 import { expect, it } from "vitest";
+import { lookForParts } from "../compiled-whole.ts";
+
+lookForParts();
 
 const numbers = (...shape: number[]): AnyTensor => {
   const count = shape.reduce((a, b) => a * b, 1);
@@ -113,7 +116,7 @@ it("of rows that the host chooses are a few programs, some of them twice or not"
     const row = (): AnyTensor => table.select(0, next());
     return distance(row(), row()).sub(distance(row(), row())).add(1);
   };
-  trained(rows, 30);
+  trained(rows, 60);
   const before = stats().programs.misses;
   trained(rows, 60);
   expect(stats().programs.misses - before).toBeLessThan(5);

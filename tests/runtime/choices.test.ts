@@ -13,6 +13,9 @@ import {
   zeros,
 } from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
+import { lookForParts } from "../compiled-whole.ts";
+
+lookForParts();
 
 beforeEach(() => clearCaches());
 

@@ -3,6 +3,9 @@ import { type AnyTensor, clearCaches, ones, rand, stats } from "fuseau";
 import { GRU } from "fuseau/nn";
 import { SGD } from "fuseau/optim";
 import { beforeEach, expect, test } from "vitest";
+import { lookForParts } from "../compiled-whole.ts";
+
+lookForParts();
 
 beforeEach(() => clearCaches());
 

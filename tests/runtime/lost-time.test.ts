@@ -1,8 +1,8 @@
-/** What runs op by op is compiled for itself once that has cost enough time. */
+/** What runs op by op is compiled as a whole once that has cost enough time. */
 import type { Program } from "@fuseau/compiler";
 import { clearCaches } from "fuseau";
 import { afterEach, expect, it } from "vitest";
-import { Assembled } from "../../packages/runtime/src/execute/assembled.ts";
+import { FirstRuns } from "../../packages/runtime/src/execute/first-runs.ts";
 import { Recurring } from "../../packages/runtime/src/execute/recurring.ts";
 
 // What was begun keeps others from beginning.
@@ -10,19 +10,15 @@ afterEach(() => clearCaches());
 
 /** How many runs it takes until a program of 1,000 nodes is compiled, if each takes so many milliseconds. */
 function runsOf(milliseconds: number): number {
-  const program: unknown = {
-    calls: Array.from({ length: 20 }),
-    graph: { nodes: Array.from({ length: 1_000 }) },
-    memory: { intermediate: 2 ** 30 },
-  };
-  const assembled = new Assembled(program as Program, []);
+  const purpose = { asked: undefined, fusion: "on", limits: undefined, donated: [] } as const;
+  const runs = new FirstRuns(purpose, 1_000);
   for (let run = 1; run <= 10_000; run++) {
     let begins = false;
-    assembled.noteRun(milliseconds);
-    assembled.again(function* () {
+    runs.noteRun(milliseconds, 20, 2 ** 28);
+    runs.comesAgain(function* () {
       begins = true;
       yield;
-      return program as Program;
+      return {} as Program;
     });
     if (begins) return run;
   }

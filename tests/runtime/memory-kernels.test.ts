@@ -78,7 +78,7 @@ it("a program that is dropped from the cache is held by nothing", async () => {
     const hubs = [() => x.sub(1).square(), () => x.add(1).exp(), () => x.sum(0)];
     for (let round = 0; round < 3; round++)
       for (let length = 2; length < 30; length++)
-        for (let again = 0; again < 3; again++) {
+        for (let again = 0; again < 9; again++) {
           let y: AnyTensor = x;
           hubs[length % 3]?.().compute();
           for (let k = 0; k < length; k++) y = y.mul(1.01).sum(1, { keepdim: true }).add(x);

@@ -14,6 +14,9 @@ import {
   zeros,
 } from "fuseau";
 import { beforeEach, expect, it } from "vitest";
+import { lookForParts } from "../compiled-whole.ts";
+
+lookForParts();
 
 beforeEach(() => clearCaches());
 

@@ -15,6 +15,9 @@ import {
 import * as nn from "fuseau/nn";
 import { SGD } from "fuseau/optim";
 import { beforeEach, describe, expect, it } from "vitest";
+import { lookForParts } from "../compiled-whole.ts";
+
+lookForParts();
 
 beforeEach(() => clearCaches());
 

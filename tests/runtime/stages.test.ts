@@ -24,6 +24,9 @@ import { Adam } from "fuseau/optim";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { computeRounds } from "../../packages/runtime/src/execute/compute.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
+import { lookForParts } from "../compiled-whole.ts";
+
+lookForParts();
 
 const numbers = (count: number): Float32Array =>
   Float32Array.from({ length: count }, (_, k) => ((k * 7919) % 997) / 499 - 1);

@@ -9,7 +9,6 @@ import { mergeAxes } from "./layout/merge-axes.ts";
 import { stripMine } from "./layout/strip-mine.ts";
 import { type LoweredKernel, lower } from "./lower/lower.ts";
 import { made, type Passes, type PassName, pass, passes, type Setting } from "./pass.ts";
-import { assemble } from "./pieces/assemble.ts";
 import { nameKernel, nodesIn, opName, phasesOf } from "./plan/describe.ts";
 import { planMemory } from "./plan/plan-memory.ts";
 import type { KernelCall, Program } from "./plan/program.ts";
@@ -42,13 +41,6 @@ export interface CompileOptions {
   readonly varying?: ReadonlySet<number>;
   /** Records the decisions made by costs, or replays them if it `isRepeated`. */
   readonly decided?: Decided;
-  /** The graph is a piece of one that is simplified. */
-  readonly isSimplified?: boolean;
-  /**
-   * The program runs once: it is assembled from programs of single ops, which this function gives, where that is faster than compiling
-   * the whole.
-   */
-  readonly pieces?: (piece: Graph) => Program;
 }
 
 /** The decisions made by costs when a graph was compiled. */
@@ -77,9 +69,7 @@ export function* compileInSteps(recorded: Graph, options: CompileOptions = {}): 
   try {
     const { verify = false, watch = null } = options;
     const setting: Simplifying = { verify, watch, options };
-    return options.isSimplified === true
-      ? yield* ordering.run(made("cut", graphs, recorded, setting), setting)
-      : yield* pipeline.run(made("record", graphs, recorded, setting), setting);
+    return yield* pipeline.run(made("record", graphs, recorded, setting), setting);
   } catch (error) {
     if (error instanceof InternalError && error.ir !== "") throw error;
     const message = error instanceof Error ? error.message : String(error);
@@ -196,10 +186,6 @@ function settled(
       };
       return yield* placing.and(ending).run(graph, again);
     }
-    if (options.pieces !== undefined) {
-      const assembled = assemble(graph, options.pieces);
-      if (assembled !== null) return made("assemble", programs, assembled, setting);
-    }
     const target = options.target?.(workOf(graph)) ?? jsTarget;
     const unfused = new Map<number, Comparison>(
       options.without?.fusions?.map((node) => [node, { fused: 1, stored: 0 }]),
@@ -207,8 +193,8 @@ function settled(
     const known: Known = { products: new Map(), kernels: new Map() };
     const sweeps = new Map<string, number>();
     let begun = nothingFound();
-    // The order of loops depends on what is stored, so it is settled when the audit finds nothing more. A piece is stored as it is.
-    let settles = options.isSimplified === true;
+    // The order of loops depends on what is stored, so it is settled when the audit finds nothing more.
+    let settles = false;
     for (;;) {
       const first = copyOf(begun);
       const answers: unknown[] = [];
@@ -270,7 +256,6 @@ function planned({ graph, scheduled, lowered }: Lowered, decide: Decide): Progra
     notFused,
     ...(conditions.length > 0 && { conditions }),
     memory: memory.memory,
-    isAssembled: false,
   };
 }
 

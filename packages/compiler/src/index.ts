@@ -16,6 +16,7 @@ export {
 } from "./emit/closure/bits.ts";
 export { timeInClosures } from "./emit/closure/choose-runs.ts";
 export { compileClosure } from "./emit/closure/emit.ts";
+export { type Elements, foldStrided, MOST_FOLDED, type Operand, runStrided } from "./emit/closure/strided.ts";
 export { type Emitter, emitters } from "./emit/emitters.ts";
 export { erfinv } from "./emit/intrinsics/erf.ts";
 export { float16FromBits, float16ToBits, roundToFloat16 } from "./emit/intrinsics/float16.ts";
@@ -50,7 +51,6 @@ export {
 } from "./late/polynomials.ts";
 export { FEW_COLUMNS } from "./lower/integers.ts";
 export type { PassName } from "./pass.ts";
-export { alone } from "./pieces/piece.ts";
 export { opName } from "./plan/describe.ts";
 export { type PhaseWork, worksOf } from "./plan/estimate.ts";
 export type { ArenaSlot, KernelCall, MemoryFigures, OutputArray, Program, Source } from "./plan/program.ts";

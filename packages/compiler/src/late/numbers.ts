@@ -160,10 +160,6 @@ class SizedProgram implements Program {
     return this.#base.donors;
   }
 
-  get isAssembled(): boolean {
-    return false;
-  }
-
   get notFused(): Program["notFused"] {
     return this.#base.notFused;
   }

@@ -54,7 +54,7 @@ export interface MemoryFigures {
   readonly naive: number;
   /** Bytes of the arena: the memory that the program needs beside its inputs and outputs. */
   readonly arena: number;
-  /** What the first two count; empty for a program that was assembled. */
+  /** What the first two count. */
   readonly buffers: readonly {
     readonly dtype: DType;
     readonly cells: number;
@@ -79,6 +79,4 @@ export interface Program {
   /** An estimate of its work, in additions of elements. */
   readonly work: number;
   readonly memory: MemoryFigures;
-  /** Assembled op by op, for one run; if it runs again, the whole is compiled. */
-  readonly isAssembled: boolean;
 }

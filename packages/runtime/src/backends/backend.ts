@@ -2,7 +2,7 @@
  * A backend is a way to run programs. Everything that differs between JavaScript text, closures and WebAssembly is behind this interface.
  * The code that compiles, caches and runs uses only it, and never compares names. docs/backends.md has the reasons.
  */
-import type { Emitter, KernelCall, KernelFunction, Program, Target } from "@fuseau/compiler";
+import type { Bits, Emitter, KernelCall, KernelFunction, Program, Target } from "@fuseau/compiler";
 import { type DType, dtypes } from "@fuseau/ir";
 import type { LinearCounters } from "../memory/blocks.ts";
 import type { Storage } from "../storage.ts";
@@ -45,6 +45,8 @@ export interface Backend<K extends Kernel = Kernel, Place = unknown> {
   canBegin(call: KernelCall): boolean;
   /** The kernel as closures, for first runs: most programs run once, and a kernel takes long to make. */
   begin(call: KernelCall): HeapKernel;
+  /** Loops over columns that give the same bits as kernels. */
+  bits(): Bits;
   /** Does what the first run of a program does and drops the result, so that V8 has compiled that code. It does not touch the host. */
   warm(program: Program): void;
   /** A kernel as plain data, for a later process; null where compiling is as quick. */

@@ -1,5 +1,5 @@
 /** Closures, which every host can run, even where code from strings is forbidden. */
-import { closureTarget, compileClosure, type KernelCall, type Program } from "@fuseau/compiler";
+import { closureTarget, compileClosure, type KernelCall, ownBits, type Program } from "@fuseau/compiler";
 import { allocate, elementCount, type TypedArray } from "@fuseau/ir";
 import type { Backend, HeapKernel } from "./backend.ts";
 import { onHeap } from "./heap.ts";
@@ -24,7 +24,7 @@ function runForNothing({ graph, allocations, arena, calls }: Program): void {
 type ClosureBackend = Backend<HeapKernel, TypedArray>;
 
 export const closureBackend = (
-  own: Pick<ClosureBackend, "key" | "missing" | "refuses">,
+  own: Pick<ClosureBackend, "key" | "missing" | "refuses" | "bits">,
   compileKernel: (call: KernelCall) => HeapKernel,
 ): ClosureBackend => ({
   ...onHeap,
@@ -45,6 +45,6 @@ export const closureBackend = (
 });
 
 export const closure: ClosureBackend = closureBackend(
-  { key: "closure", missing: () => null, refuses: () => null },
+  { key: "closure", missing: () => null, refuses: () => null, bits: () => ownBits },
   ({ loop }) => ({ source: "", run: compileClosure(loop) }),
 );

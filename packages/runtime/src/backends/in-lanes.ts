@@ -22,11 +22,16 @@ import { laneCalls, laneFunction } from "./lane-functions.ts";
 /** Made at its first use, so that importing this file does not load the closures. */
 let bits: Bits | undefined;
 
-/** A kernel as closures that compute the bits of WebAssembly, if they can. */
-export function closuresOf({ loop }: KernelCall): HeapKernel {
+export function laneBits(): Bits {
   bits ??= bitsOfLanes(laneFunction);
-  return { source: "", run: compileClosure(loop, bits) };
+  return bits;
 }
+
+/** A kernel as closures that compute the bits of WebAssembly, if they can. */
+export const closuresOf = ({ loop }: KernelCall): HeapKernel => ({
+  source: "",
+  run: compileClosure(loop, laneBits()),
+});
 
 export const canBeClosures = ({ loop, sizes }: KernelCall): boolean =>
   canHaveBitsOfLanes(loop, sizes, hasRelaxedLanes());
@@ -56,6 +61,7 @@ export const textInLanes: Backend<HeapKernel, TypedArray> = textBackend(
     },
     canBegin: canBeClosures,
     begin: closuresOf,
+    bits: laneBits,
   },
   laneCalls,
   hasRelaxedLanes,
@@ -65,6 +71,7 @@ export const closuresInLanes: Backend<HeapKernel, TypedArray> = closureBackend(
   {
     key: "closure in lanes",
     missing: lanesMissing,
+    bits: laneBits,
     // What text refuses where it is allowed is quicker in text with bits of its own, since WebAssembly has refused it before.
     refuses: (program) =>
       (textInLanes.missing() === null ? textInLanes.refuses(program) : null) ??

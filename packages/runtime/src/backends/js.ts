@@ -25,7 +25,7 @@ interface KeptText {
 
 /** Text whose last bits are its own, or with `calls` those of WebAssembly, which depend on whether the host has relaxed SIMD. */
 export const textBackend = (
-  own: Pick<TextBackend, "key" | "missing" | "refuses" | "canBegin" | "begin">,
+  own: Pick<TextBackend, "key" | "missing" | "refuses" | "canBegin" | "begin" | "bits">,
   calls: LaneCalls | null,
   isRelaxed: () => boolean,
 ): TextBackend => ({
@@ -64,6 +64,7 @@ export const js: TextBackend = textBackend(
     refuses: () => null,
     canBegin: () => true,
     begin: ({ loop }) => ({ source: "", run: compileClosure(loop, ownBits) }),
+    bits: () => ownBits,
   },
   null,
   () => false,

@@ -5,7 +5,7 @@ import { type LinearBlock, linearCounters } from "../memory/blocks.ts";
 import { linearMemory } from "../memory/linear.ts";
 import type { Backend } from "./backend.ts";
 import { grouped } from "./grouped.ts";
-import { canBeClosures, closuresOf, lanesMissing } from "./in-lanes.ts";
+import { canBeClosures, closuresOf, laneBits, lanesMissing } from "./in-lanes.ts";
 import {
   keepLinearKernel,
   type LinearKernel,
@@ -44,6 +44,7 @@ export const wasm: Backend<LinearKernel, LinearBlock> = {
   firstRun: 1_200_000,
   canBegin: canBeClosures,
   begin: closuresOf,
+  bits: laneBits,
   warm({ calls }) {
     for (const { loop, name } of calls) compileWasm(loop, name, { shared: true, relaxed: false });
     compileColumnFunction("exp", "float32", "float32", 1);

@@ -84,10 +84,6 @@ export class Bound implements Executable {
     return this.late.of.choice.reason;
   }
 
-  get assembled(): null {
-    return null;
-  }
-
   get begins(): false {
     return false;
   }

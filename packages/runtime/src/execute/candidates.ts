@@ -21,6 +21,7 @@ export const mostSeen = ({ length }: readonly number[]): number => (length <= FE
  */
 export function surfacesWith(family: Family, sizes: readonly number[]): readonly Surface[] {
   const { sized, seen, refused } = family;
+  if (!hasLostEnough(family)) return [];
   const known = sized.filter(({ surface }) => pointOn(surface, sizes) !== null);
   const good = known.find(({ surface, late }) => surface.places.length === 1 || late.length < BOXES);
   if (good !== undefined) return isWorthLearning(family, good.surface) ? [good.surface] : [];
@@ -38,8 +39,14 @@ export function surfacesWith(family: Family, sizes: readonly number[]): readonly
   return [plane, line, ...cut].filter((one) => one !== null).filter((one) => isWorthLearning(family, one));
 }
 
-/** The graphs of a line take as many assembled runs as this part of a graph's nodes until a program of many sizes has paid. */
+/** The graphs of a line take as many compilations as this part of a graph's nodes until a program of many sizes has paid. */
 const NODES_PER_GRAPH = 16;
+/**
+ * Graphs of more nodes run op by op when they are new. A program for many of their sizes is made when they have lost so many nanoseconds for each
+ * node: a quarter of what making it takes once V8 has compiled the compiler.
+ */
+const SHORT = 50;
+const LOST_PER_NODE = 600_000;
 /** So many compilations may be spent on a family's programs of many sizes, and so many more for each graph that was compiled singly. */
 const SPENT_AT_ONCE = 32;
 const SPENT_PER_GRAPH = 2;
@@ -55,9 +62,15 @@ function isWorthLearning(family: Family, surface: Surface): boolean {
   if (spent > SPENT_AT_ONCE + SPENT_PER_GRAPH * singles) return false;
   const share = shareOn(family, surface);
   const free = surface.places.length;
-  const enough = (recorded.nodes.length / NODES_PER_GRAPH) * PER_FREE ** (free - 1);
+  const { length } = recorded.nodes;
+  if (length > SHORT) return hasLostEnough(family, share / PER_FREE ** (free - 1));
+  const enough = (length / NODES_PER_GRAPH) * PER_FREE ** (free - 1);
   return (free === 1 && share >= 1 / 2) || share * singles >= enough;
 }
+
+/** Of a long graph: true if a program of many sizes pays that is of use for this share of what was lost. */
+const hasLostEnough = ({ recorded: { nodes }, lost }: Family, share = 1): boolean =>
+  nodes.length <= SHORT || share * lost >= nodes.length * LOST_PER_NODE;
 
 /**
  * A surface is looked for with each of so many graphs, then less and less often: whenever so large a part of all has come since. To look takes

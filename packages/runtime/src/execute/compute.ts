@@ -2,23 +2,26 @@
 import { isWithin, joinList } from "../joined.ts";
 import { type Options, optionsOf } from "../options.ts";
 import type { Storage } from "../storage.ts";
+import { now } from "../threads/host.ts";
 import { hasStandIns, refuseRead, tracing } from "../tracing.ts";
 import { type Value, weakenViews } from "../value.ts";
 import { noteChoices } from "./choices.ts";
 import { withoutDonation } from "./donors.ts";
-import { type Executable, goOn } from "./executable.ts";
+import type { Executable } from "./executable.ts";
 import { noteUnexpected } from "./expected.ts";
 import { decided, type Extraction, extract, forget, noteComputed, walkFrom } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { beginRequest, type Member } from "./families.ts";
+import { trialOf } from "./first-runs.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { leaveToReaders, takeHolders } from "./holding.ts";
 import { dropStored, isPending } from "./lately.ts";
 import { noteKept } from "./lessons.ts";
 import { isBetweenUpdates, leaveMade, takeMade, takeMadeBetween } from "./made-meanwhile.ts";
+import { runOpByOp } from "./op-by-op.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
-import { computeExpected, executableFor } from "./programs.ts";
+import { computeExpected, executableFor, type FirstRun } from "./programs.ts";
 import { raggedIn } from "./ragged.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { partsBySize } from "./size-parts.ts";
@@ -86,11 +89,13 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
   const written = findsReaders ? writtenValues(options, wanted) : [];
   if (options.profile !== true && computeExpected(wanted, written, options)) return;
   try {
-    // What is kept of a long recording is decided for each of its stages.
     const walk = walkFrom(wanted);
-    const staged = mayStage ? stagesIn(walk, wanted, true) : noParts;
+    const trial = mayStage ? trialOf(wanted, walk.order.length) : null;
+    // What is kept of a long recording is decided for each of its stages.
+    const isStaged = mayStage && trial === null;
+    const staged = isStaged ? stagesIn(walk, wanted, true) : noParts;
     if (staged.parts.length > 0) return void computeParts(staged, wanted, options);
-    const windows = mayStage ? heldWindows(walk) : [];
+    const windows = isStaged ? heldWindows(walk) : [];
     if (windows.length > 0) return void computeParts({ parts: [windows], joins: [] }, wanted, options);
     const extraction = decided();
     const isKeeping = written.length > 0 && extraction.outputs.length > wanted.length;
@@ -113,13 +118,16 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
           : { parts: ragged.parts, joins: [...ragged.parts.map(() => []), ragged.joins] };
       return split.parts.length > 0 || ragged !== null;
     };
-    const executable = executableFor(extraction, options, isSplit);
+    const executable = executableFor(extraction, options, isSplit, trial);
     // What is bound from now on makes it another recording, of a program that may be known.
     if (isLearned) return void computeTogether(wanted, options, mayStage, false);
     if (executable === null) return void computeParts(split, wanted, options, isRagged);
-    if (!needsCopies(executable, extraction))
+    if (!("plan" in executable) && !needsCopies(executable, extraction))
       noteUnexpected(extraction, wanted.length, executable, isKeeping);
-    const results = runWith(extraction, executable, options);
+    const results =
+      "plan" in executable
+        ? runFirst(extraction, wanted.length, executable, options)
+        : runWith(extraction, executable, options);
     noteComputed();
     for (let k = 0; k < results.length; k++) {
       const value = extraction.wanted[k] as Value;
@@ -262,15 +270,24 @@ export function computeRounds(values: readonly Value[], options: Options): boole
 
 function runWith(extraction: Extraction, executable: Executable, options: Options): Storage[] {
   const bound = withCopies(boundTo(extraction), executable, extraction);
-  const { program } = executable;
+  return options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
+}
+
+function runFirst(
+  extraction: Extraction,
+  asked: number,
+  first: FirstRun,
+  options: Options,
+): readonly Storage[] {
+  const begin = now();
   try {
-    return options.profile ? profiled(() => run(executable, bound)) : run(executable, bound);
+    return runOpByOp(extraction, asked, first.plan, options);
   } catch (error) {
-    if (!program.isAssembled || !isOfElements(error)) throw error;
-    // Op by op, all elements are computed, also those that the whole program leaves out. So the failure may not be one: the whole program
-    // is compiled, and runs.
-    goOn(executable, extraction, options);
-    return run(executable, withCopies(boundTo(extraction), executable, extraction));
+    if (!isOfElements(error)) throw error;
+    // All elements are computed, also those that the whole program leaves out. So the failure may not be one: the whole is compiled, and runs.
+    return runWith(extraction, executableFor(extraction, options), options);
+  } finally {
+    first.noteRun(now() - begin);
   }
 }
 

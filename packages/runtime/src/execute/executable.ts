@@ -15,7 +15,6 @@ import { backendFor, type Choice, choose, chooseAfter } from "../backends/choose
 import type { Options } from "../options.ts";
 import type { Value } from "../value.ts";
 import { watching } from "../watch/watching.ts";
-import { Assembled, SHORT } from "./assembled.ts";
 import { withDump } from "./dumped.ts";
 import type { Expected } from "./expected.ts";
 import { type Extraction, type Recorded, record } from "./extract.ts";
@@ -23,7 +22,6 @@ import type { Late, Purpose } from "./families.ts";
 import { noteFault } from "./faults.ts";
 import { kernelFor, kernelToBegin, type MadeKernel, madeInSteps, newBytesOf } from "./kernels.ts";
 import { withPlaces } from "./lift.ts";
-import { firstRuns, piece } from "./pieces.ts";
 import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
 
 /** A program with its kernels. */
@@ -35,11 +33,8 @@ export interface Executable extends Purpose {
   readonly backend: Backend;
   readonly loaded: Loaded<unknown>;
   readonly reason: string;
-  /**
-   * True if the program was assembled, or some kernels are for a first run only. When it comes again, its final kernels are made (`goOn`).
-   */
+  /** True if some kernels are for first runs only. When the program comes again, its final kernels are made (`goOn`). */
   readonly begins: boolean;
-  readonly assembled: Assembled | null;
   /** Null if it was compiled singly. */
   readonly late: LateExecutable | null;
   readonly expected: Expected;
@@ -75,7 +70,7 @@ export function lookUp(extraction: Extraction, options: Options): Look {
 }
 
 /** Watching and profiling need the final kernels. */
-export const mayRunAssembled = ({ profile }: Options): boolean => watching === null && profile !== true;
+export const mayBeFirstRun = ({ profile }: Options): boolean => watching === null && profile !== true;
 
 /** Bytes for each node of a program: as recorded, as simplified, and by name in explanations. */
 const BYTES_PER_NODE = 256;
@@ -86,19 +81,24 @@ const BYTES_PER_CALL = 768;
 const bytesOf = ({ nodes }: Recorded, { calls, graph }: Program): number =>
   (nodes.length + graph.nodes.length) * BYTES_PER_NODE + calls.length * BYTES_PER_CALL;
 
-/** A new program, with its final kernels or those for a first run, and a rough size of it in bytes. */
+/**
+ * A new program, with its final kernels or those for a first run, and a rough size of it in bytes. `whole` is given if it was compiled
+ * already.
+ */
 export function compiledFor(
   extraction: Extraction,
   options: Options,
   look: Look | null = null,
   mayBegin = false,
+  whole: Program | null = null,
 ): { readonly made: Omit<Executable, "expected">; readonly bytes: number } {
   const { recorded, identity, saved } = look ?? lookUp(extraction, options);
   const purpose = purposeOf(extraction, options);
-  const isFirst = mayBegin && options.emitter === undefined;
   const { program: compiled, fault } =
-    saved ?? compileOrUnfuse(recorded, options, purpose, extraction.wanted, isFirst);
-  const isToBegin = isFirst && fault === "";
+    whole !== null
+      ? { program: whole, fault: "" }
+      : (saved ?? compileOrUnfuse(recorded, options, purpose, extraction.wanted));
+  const isToBegin = mayBegin && options.emitter === undefined && fault === "";
   const { running, bytes } = madeFor(compiled, options.emitter, fault, isToBegin, saved?.kept);
   const made = { ...purpose, recorded, ...running, late: null };
   if (identity !== null && saved === null && fault === "") keepProgram(identity, made);
@@ -106,10 +106,7 @@ export function compiledFor(
 }
 
 /** A program on the backend that runs it. */
-type Running = Pick<
-  Executable,
-  "program" | "kernels" | "backend" | "loaded" | "reason" | "begins" | "assembled"
->;
+type Running = Pick<Executable, "program" | "kernels" | "backend" | "loaded" | "reason" | "begins">;
 
 /** The program with all of its kernels made, and the bytes of those that no other program has. */
 function madeFor(
@@ -134,59 +131,33 @@ function madeFor(
         }),
       };
   const kernels = made.map(({ kernel }) => kernel);
-  const begins = program.isAssembled || made.some((each) => each.begins);
-  const assembled = program.isAssembled ? new Assembled(program, made) : null;
+  const begins = made.some((each) => each.begins);
   return {
-    running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins, assembled },
+    running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins },
     bytes: made.reduce((sum, each) => sum + newBytesOf(each), 0),
   };
 }
 
-/** The program comes again, and may come often. Returns how many bytes more it holds. */
-export const comesAgain = (executable: Executable, extraction: Extraction, options: Options): number =>
-  staysAssembled(executable, options) ? 0 : goOn(executable, extraction, options);
-
-/** The program comes again. True if it runs once more as it was assembled, by the kernels that it has by now. */
-export function staysAssembled(executable: Executable, options: Options): boolean {
-  const kernels = mayRunAssembled(options) ? kernelsAgain(executable, options) : null;
-  if (kernels === null) return false;
-  if (kernels.some((kernel, k) => kernel !== executable.kernels[k])) {
-    const { backend, program } = executable;
-    Object.assign(executable, { kernels, loaded: backend.load(program, kernels) });
-  }
-  return true;
-}
-
-/** Null if the program does not stay assembled. */
-function kernelsAgain(executable: Executable, options: Options): readonly Kernel[] | null {
-  try {
-    return executable.assembled?.again(() => wholeInSteps(executable, options)) ?? null;
-  } catch {
-    // The fault occurs again, and is dealt with, when the whole is compiled at once.
-    return null;
-  }
-}
-
-/** The program as a whole, once its kernels are made. */
-function* wholeInSteps(executable: Executable, options: Options): Steps<Program> {
-  const { recorded, asked } = executable;
-  const graph = withPlaces(recorded, recorded.begins, recorded.counts);
-  const program = yield* compileInSteps(graph, compileOptions(options, executable));
-  yield* madeInSteps(program.calls, choose(program, asked).backend);
-  return program;
-}
-
-/** Makes the final kernels; if the program was assembled, it is compiled as a whole. Returns how many bytes more it holds. */
-export function goOn(executable: Executable, { wanted }: Extraction, options: Options): number {
-  const { program, recorded, assembled } = executable;
-  const compiled = assembled === null ? program : assembled.whole;
-  const { program: whole, fault } =
-    compiled === null
-      ? compileOrUnfuse(recorded, options, executable, wanted)
-      : { program: compiled, fault: "" };
-  const { running, bytes } = madeFor(whole, executable.asked, fault, false);
+/** The program comes again: makes its final kernels. Returns how many bytes more it holds. */
+export function goOn(executable: Executable): number {
+  const { running, bytes } = madeFor(executable.program, executable.asked, "", false);
   Object.assign(executable, running);
-  return bytesOf(recorded, running.program) - bytesOf(recorded, program) + bytes;
+  return bytes;
+}
+
+/** An op comes again: its kernels are the final ones once first runs have spent as much time in them as making those takes. */
+export function opComesAgain(executable: Executable): void {
+  const { kernels, program } = executable;
+  const { running } = madeFor(program, executable.asked, "", true);
+  if (running.kernels.some((kernel, k) => kernel !== kernels[k])) Object.assign(executable, running);
+}
+
+/** A program as a whole, once its kernels are made. */
+export function* wholeInSteps(recorded: Recorded, purpose: Purpose, options: Options): Steps<Program> {
+  const graph = withPlaces(recorded, recorded.begins, recorded.counts);
+  const program = yield* compileInSteps(graph, compileOptions(options, purpose));
+  yield* madeInSteps(program.calls, choose(program, purpose.asked).backend);
+  return program;
 }
 
 export function compileOptions(
@@ -198,30 +169,18 @@ export function compileOptions(
   return { donated, verify, fusion, target, watch: watching, ...(limits === undefined ? {} : { limits }) };
 }
 
-/**
- * The first programs of a process are never assembled if they are short: V8 has to compile functions of the compiler too, and a whole program
- * needs fewer of them than its pieces do.
- */
-const EARLY = 2;
-let firsts = 0;
-
-const isEarly = ({ nodes }: Recorded): boolean => nodes.length <= SHORT && ++firsts <= EARLY;
-
 /** Compiles as asked. After a fault of the compiler it compiles op by op. */
 function compileOrUnfuse(
   recorded: Recorded,
   options: Options,
   purpose: Purpose,
   wanted: readonly Value[],
-  isFirst = false,
 ): { readonly program: Program; readonly fault: string } {
-  const { fusion = "on", verify = false, limits } = options;
+  const { fusion = "on", verify = false } = options;
   const graph = withPlaces(recorded, recorded.begins, recorded.counts);
   const asked = compileOptions(options, purpose);
-  const isInPieces =
-    isFirst && firstRuns.inPieces && fusion === "on" && limits === undefined && !isEarly(recorded);
   try {
-    return { program: compile(graph, isInPieces ? { ...asked, pieces: piece } : asked), fault: "" };
+    return { program: compile(graph, asked), fault: "" };
   } catch (error) {
     if (!(error instanceof InternalError)) throw error;
     const replayable = withDump(error, wanted, options);

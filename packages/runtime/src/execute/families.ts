@@ -40,6 +40,8 @@ export interface Purpose {
   readonly fusion: "on" | "none";
   readonly limits: Partial<Limits> | undefined;
   readonly donated: readonly number[];
+  /** True of a single op of a recording that runs op by op. */
+  readonly isOfOp?: true;
 }
 
 /** Graphs of one structure, computed for one purpose. */
@@ -49,8 +51,10 @@ export interface Family {
   /** The different sizes of graphs that were compiled singly, the latest first. */
   readonly seen: (readonly number[])[];
   readonly rooms: readonly Room[];
-  /** How many graphs were compiled singly. */
+  /** How many graphs were compiled singly, or were new and ran op by op. */
   singles: number;
+  /** Nanoseconds that compilations and runs op by op have lost. */
+  lost: number;
   /** True once one was computed in parts that have sizes of their own. */
   isInParts: boolean;
   /** The lists of sizes for which it was. */
@@ -162,15 +166,31 @@ export function memberOf(extraction: Extraction, purpose: Purpose): Member {
   return { hash, sizes: sizesOfExtraction(extraction), family: family ?? null };
 }
 
+/** Nanoseconds to compile a node, estimated. */
+const NODE = 600_000;
+
 /** To be called when a graph was compiled singly. */
-export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, purpose: Purpose): void {
+export function noteSingle(member: Member, recorded: Recorded, purpose: Purpose): void {
+  const family = noteSizes(member, () => recorded, purpose);
+  family.lost += NODE * recorded.nodes.length;
+  familyOf.set(recorded, family);
+}
+
+/** To be called when a graph was compiled singly, or was new and runs op by op: programs of many sizes are made for what has come. */
+export function noteSizes(
+  { hash, sizes, family }: Member,
+  recordedOf: () => Recorded,
+  purpose: Purpose,
+): Family {
   if (family === null) {
+    const recorded = recordedOf();
     const founded: Family = {
       recorded,
       purpose,
       seen: [sizes],
       rooms: roomsOf(recorded, (position) => recorded.begins[position] === undefined),
       singles: 1,
+      lost: 0,
       isInParts: false,
       recurring: new Recurring(),
       sized: [],
@@ -183,16 +203,15 @@ export function noteSingle({ hash, sizes, family }: Member, recorded: Recorded, 
       why: null,
     };
     founded.held = families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);
-    familyOf.set(recorded, founded);
-    return;
+    return founded;
   }
-  familyOf.set(recorded, family);
   family.singles++;
   // A list that came twice is one point of a curve.
-  if (family.seen.some((known) => sameNumbers(known, sizes))) return;
+  if (family.seen.some((known) => sameNumbers(known, sizes))) return family;
   family.seen.unshift(sizes);
   if (family.seen.length > mostSeen(sizes)) family.seen.pop();
   else if (family.held !== null) families.grow(family.held, BYTES_PER_SIZE * sizes.length);
+  return family;
 }
 
 /** The family of each graph that was compiled singly. */
@@ -220,6 +239,7 @@ const BYTES_PER_SIZE = 8;
 export const isSamePurpose = (a: Purpose, b: Purpose): boolean =>
   a.asked === b.asked &&
   a.fusion === b.fusion &&
+  a.isOfOp === b.isOfOp &&
   sameNumbers(a.donated, b.donated) &&
   sameLimits(a.limits, b.limits);
 
@@ -323,8 +343,10 @@ function noteLate(sized: Sized, point: Point, late: Late): void {
   const { family } = sized;
   if (sized.late.length === 0) family.sized.push(sized);
   sized.late.push(late);
-  made++;
-  samples += late.program.samples;
+  if (family.purpose.isOfOp !== true) {
+    made++;
+    samples += late.program.samples;
+  }
   if (lateAt(sized, point) === late) return;
   // Small sizes are literals in the loop IR, so the program for a small size may be another. Later sizes may grow into the program's
   // bounds.
@@ -379,8 +401,8 @@ export function weighBound({ family: { held } }: Sized, program: Program): void 
 }
 
 /** The program at one of its points. */
-export function programAtPoint({ program, calls }: Late, point: Point): Program {
-  instances++;
+export function programAtPoint({ program, calls, sized }: Late, point: Point): Program {
+  if (sized.family.purpose.isOfOp !== true) instances++;
   return program.at(point, calls);
 }
 

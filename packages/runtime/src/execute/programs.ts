@@ -1,4 +1,5 @@
 /** Caches compiled programs by the recorded graph. A repeated expression skips every pass. */
+import type { Program } from "@fuseau/compiler";
 import { elementCount, InternalError, opOf, sameNumbers, showShape } from "@fuseau/ir";
 import { backendNamed } from "../backends/backends.ts";
 import { type CacheCounters, type Held, LruCache } from "../cache/lru.ts";
@@ -7,11 +8,10 @@ import { isSaving } from "../saved/saved.ts";
 import type { Value } from "../value.ts";
 import type { CacheEvent } from "../watch/event.ts";
 import { watching } from "../watch/watching.ts";
-import { clearAssembled, noteAssembled, takeAssembled } from "./assembled.ts";
 import { executableAt, sourceOf } from "./bound.ts";
+import { clearByColumns } from "./by-columns.ts";
 import { clearChoices, noteChoices } from "./choices.ts";
 import {
-  comesAgain,
   compiledFor,
   compileOptions,
   type Executable,
@@ -19,13 +19,12 @@ import {
   kernelsOf,
   type LateExecutable,
   lookUp,
-  mayRunAssembled,
+  mayBeFirstRun,
   purposeOf,
-  staysAssembled,
+  wholeInSteps,
 } from "./executable.ts";
 import { Expected, followers, noLongerExpected, noteExpected, runExpected } from "./expected.ts";
 import { type Extraction, matches, record } from "./extract.ts";
-import { isOfElements } from "./failure.ts";
 import {
   clearFamilies,
   expectedLateCount,
@@ -34,15 +33,25 @@ import {
   memberOf,
   noteDropped,
   noteSingle,
+  noteSizes,
   type Purpose,
   sameLimits,
   setFamilyLimits,
 } from "./families.ts";
 import { noteFault } from "./faults.ts";
+import {
+  clearFirstRuns,
+  type FirstRuns,
+  firstRuns,
+  firstRunsOf,
+  noteFirstRun,
+  SHORT,
+  type Trial,
+} from "./first-runs.ts";
 import { clearNearest, differenceFromNearest } from "./nearest.ts";
+import { clearOps, type Plan, planOf } from "./op-by-op.ts";
 import { clearDonors, noteDonors, withMoreDonors } from "./other-donors.ts";
 import { arePlaced, outlinedBy, pointIn } from "./outline.ts";
-import { clearPieces } from "./pieces.ts";
 import { resetPlaces } from "./places.ts";
 import { clearSlices } from "./slices.ts";
 import { clearStaged } from "./staged.ts";
@@ -78,19 +87,14 @@ export function computeExpected(
     if (order === null) continue;
     const point = outline.sizes === null ? none : pointIn(outline, order);
     if (point === null) continue;
-    let executable: Executable | null = null;
     try {
-      executable = arePlaced(outline, order, point) ? source.at(point, options) : null;
+      const executable = arePlaced(outline, order, point) ? source.at(point, options) : null;
       if (executable === null) continue;
       if (executable.late !== null && !givesResultsOf(order, outline.outputs, executable.late)) continue;
       source.use();
       noteExpected(k);
       runExpected(expected, executable, order);
       return true;
-    } catch (error) {
-      // An assembled program computes elements that the whole leaves out, and one of those may have failed.
-      if (executable?.program.isAssembled !== true || !isOfElements(error)) throw error;
-      return false;
     } finally {
       if (outline.places !== null) resetPlaces();
     }
@@ -103,18 +107,31 @@ const none: readonly never[] = [];
 const isFor = (known: Purpose, { emitter, fusion = "on", limits }: Options): boolean =>
   known.asked === emitter && known.fusion === fusion && sameLimits(known.limits, limits);
 
+/** A program that is new, or has come a few times, and is to run op by op. */
+export interface FirstRun {
+  readonly plan: Plan;
+  /** To be told how many milliseconds it took. */
+  noteRun(milliseconds: number): void;
+}
+
 /**
  * The executable for an extraction: the cached one if it is exactly the same program, else a new one. With `isSplit` it may be one that
- * overwrites more inputs, and is to be run `withCopies`. If it would have to be compiled for these sizes alone, and `isSplit` says that it is
- * computed in parts instead, the result is null.
+ * overwrites more inputs, and is to be run `withCopies`, or a first run. If it would have to be compiled for these sizes alone, and `isSplit`
+ * says that it is computed in parts instead, the result is null.
  */
 export function executableFor(extraction: Extraction, options: Options): Executable;
-export function executableFor(extraction: Extraction, options: Options, isSplit: IsSplit): Executable | null;
+export function executableFor(
+  extraction: Extraction,
+  options: Options,
+  isSplit: IsSplit,
+  trial: Trial | null,
+): Executable | FirstRun | null;
 export function executableFor(
   extraction: Extraction,
   options: Options,
   isSplit: IsSplit = never,
-): Executable | null {
+  trial: Trial | null = null,
+): Executable | FirstRun | null {
   const asked = options.emitter;
   const found = programs.find(
     extraction.hash,
@@ -125,16 +142,14 @@ export function executableFor(
   );
   if (found !== undefined) {
     tellHit(extraction, "the very program was compiled before");
-    // Who does not compute in parts keeps the program, or explains it: the whole, with its final kernels.
-    const again = isSplit === never ? goOn : comesAgain;
-    if (found.begins) weighMore(found, again(found, extraction, options));
+    if (found.begins) weighMore(found, goOn(found));
     return found;
   }
   const other = isSplit === never ? null : withMoreDonors(extraction, (known) => isFor(known, options));
   if (other !== null) {
     taken++;
     tellHit(extraction, "compiled before with more inputs to write over, which are copied");
-    if (other.begins) weighMore(other, comesAgain(other, extraction, options));
+    if (other.begins) weighMore(other, goOn(other));
     return other;
   }
 
@@ -143,7 +158,10 @@ export function executableFor(
   const purpose = purposeOf(extraction, options);
   const member = memberOf(extraction, purpose);
   const look = isSaving() ? lookUp(extraction, options) : null;
-  if (look?.saved == null && member.family?.isInParts === true && isSplit(member)) {
+  const mayBegin = isSplit !== never && look === null && mayBeFirstRun(options);
+  const plan = mayBegin && mayRunOpByOp(extraction, options) ? planOf(extraction) : null;
+  const isTrial = trial !== null && plan !== null;
+  if (!isTrial && look?.saved == null && member.family?.isInParts === true && isSplit(member)) {
     taken++;
     tellHit(extraction, "computed in parts");
     return null;
@@ -163,30 +181,67 @@ export function executableFor(
     tellHit(extraction, "a program of many sizes");
     return bound;
   }
-  if (look?.saved == null && isSplit(member)) {
+  const runs = firstRunsOf(extraction, purpose);
+  let compiled: Program | "now" | null = null;
+  /** True if it runs op by op once more. */
+  const isFirst = (): boolean => {
+    compiled = runs?.comesAgain(() => wholeInSteps(record(extraction), purpose, options)) ?? null;
+    // It was counted as a miss when it first ran.
+    if (compiled === null && runs !== undefined) taken++;
+    return compiled === null;
+  };
+  if (isTrial && isFirst()) return firstRun(extraction, purpose, member, plan, runs, trial);
+  if (compiled === null && look?.saved == null && isSplit(member)) {
     taken++;
     tellHit(extraction, "computed in parts");
     return null;
   }
   if (watching !== null) watching(lookedUp(extraction, false, whyMissed(extraction, options)));
-  const comes = takeAssembled(extraction, purpose);
-  const isSecond = comes !== "new";
-  // It was counted as a miss when it was assembled.
-  if (isSecond) taken++;
-  const mayBegin = comes !== "settled" && isSplit !== never && look === null && mayRunAssembled(options);
-  const { made, bytes } = compiledFor(extraction, options, look, mayBegin);
+  if (plan !== null && !isTrial && isFirst()) return firstRun(extraction, purpose, member, plan, runs, trial);
+  if (runs !== undefined) taken++;
+  const whole = compiled === "now" ? null : compiled;
+  const { made, bytes } = compiledFor(extraction, options, look, mayBegin && runs === undefined, whole);
   const executable = withExpected(made);
-  let more = 0;
   noteSingle(member, executable.recorded, purpose);
   if (isSplit === never) noteChoices(extraction.order);
-  if (isSecond) {
-    executable.expected.found = 1;
-    if (executable.begins) more = comesAgain(executable, extraction, options);
-  }
-  if (executable.program.isAssembled && !isSecond) noteAssembled(extraction, purpose);
-  else keep(extraction, executable, bytes + more);
+  if (runs !== undefined) executable.expected.found = 1;
+  keep(extraction, executable, bytes);
   return executable;
 }
+
+function firstRun(
+  extraction: Extraction,
+  purpose: Purpose,
+  member: Member,
+  plan: Plan,
+  known: FirstRuns | undefined,
+  trial: Trial | null,
+): FirstRun {
+  const runs = known ?? noteFirstRun(extraction, purpose);
+  const family = known === undefined ? noteSizes(member, () => record(extraction), purpose) : member.family;
+  return {
+    plan,
+    noteRun(milliseconds) {
+      const lost = runs.noteRun(milliseconds, plan.ops.length + plan.within.size, plan.elements);
+      if (family !== null) family.lost += lost;
+      if (trial !== null) trial.lost += lost;
+    },
+  };
+}
+
+/**
+ * The first programs of a process do not run op by op if they are short: V8 has to compile functions of the compiler too, and a whole program
+ * needs fewer of them than its ops do.
+ */
+const EARLY = 2;
+let firsts = 0;
+
+const mayRunOpByOp = ({ order }: Extraction, { emitter, fusion = "on", limits }: Options): boolean =>
+  firstRuns.areOpByOp &&
+  emitter === undefined &&
+  fusion === "on" &&
+  limits === undefined &&
+  !(order.length <= SHORT && ++firsts <= EARLY);
 
 /** True if the extraction, a member of a family or of none, is computed in parts. */
 type IsSplit = (member: Member) => boolean;
@@ -199,7 +254,7 @@ function withExpected(made: Omit<Executable, "expected">): Executable {
     expected: new Expected({
       purpose: { asked, fusion, limits, donated },
       held: null,
-      at: (_, options) => (executable.begins && !staysAssembled(executable, options) ? null : executable),
+      at: () => (executable.begins ? null : executable),
       use() {
         if (this.held !== null) programs.use(this.held as Held<number, Executable>);
       },
@@ -294,9 +349,10 @@ export function programCounters(): CacheCounters {
 export function clearPrograms(): void {
   programs.clear();
   clearFamilies();
-  clearPieces();
+  clearOps();
+  clearByColumns();
   clearChoices();
-  clearAssembled();
+  clearFirstRuns();
   clearNearest();
   clearDonors();
   clearStaged();

@@ -35,6 +35,12 @@ function count({ calls }: Program): void {
   programRuns++;
 }
 
+/** A program ran as so many ops. */
+export function countOps(ops: number): void {
+  kernelRuns += ops;
+  programRuns++;
+}
+
 /** What a program is bound to for one run. */
 export interface Bound extends Numbers {
   /** The storages of its inputs. */
@@ -50,27 +56,25 @@ export function boundTo({ given, scalars, numbers }: Extraction): Bound {
 
 /** The storage of each result, in the order of the program's outputs. */
 export function run(executable: Executable, bound: Bound, around?: Around): Storage[] {
-  const { assembled } = executable;
-  if (assembled === null) return resultsOf(executable, bound, around);
-  const begin = now();
-  const storages = resultsOf(executable, bound, around);
-  assembled.noteRun(now() - begin);
-  return storages;
-}
-
-function resultsOf(executable: Executable, bound: Bound, around: Around | undefined): Storage[] {
-  const { program, loaded } = executable;
-  if (loaded.atOnce !== null && watching === null && around === undefined) {
-    const storages = loaded.atOnce(bound.given, bound);
-    if (storages !== null) {
-      count(program);
-      return storages;
-    }
-  }
-  const storages = allocated(executable, bound, around);
+  const { program } = executable;
+  const small = around === undefined ? atOnce(executable, bound) : null;
+  const storages = small ?? allocated(executable, bound, around);
+  count(program);
+  if (small !== null) return small;
   remember(executable, bound, storages);
   return results(program, bound.given, storages);
 }
+
+/** The storage of the result of one op, of a program that runs op by op: it is counted with that, and not remembered. */
+export function runOp(executable: Executable, bound: Bound): Storage {
+  const small = atOnce(executable, bound);
+  const [result] = small ?? results(executable.program, bound.given, allocated(executable, bound));
+  return result as Storage;
+}
+
+/** The results of a small program; null for others, and where somebody watches. */
+const atOnce = ({ loaded }: Executable, bound: Bound): Storage[] | null =>
+  loaded.atOnce === null || watching !== null ? null : loaded.atOnce(bound.given, bound);
 
 /** The storage of each allocation of the program. */
 function allocated(executable: Executable, bound: Bound, given?: Around): Storage[] {
@@ -88,9 +92,7 @@ function allocated(executable: Executable, bound: Bound, given?: Around): Storag
     } finally {
       for (const storage of bound.given) storage.endUse();
     }
-    const storages = attempt(executable, bound, around, false);
-    count(program);
-    return storages;
+    return attempt(executable, bound, around, false);
   } finally {
     for (const storage of doomed) storage.isDoomed = false;
   }
@@ -238,7 +240,10 @@ function remember(
     operands: bound.given,
     cost,
     forgotten: new Map(),
-    repeat: () => allocated(first, bound),
+    repeat: () => {
+      count(program);
+      return allocated(first, bound);
+    },
   };
   storages.forEach((storage, k) => {
     if (storage.bytes >= SMALLEST) storage.cameFrom(origin, k);

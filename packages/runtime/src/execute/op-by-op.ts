@@ -1,0 +1,216 @@
+/**
+ * Runs a recording op by op, as PyTorch does: each op is a program of its own, which is in memory or quickly compiled, whatever recording it
+ * came in. Most programs run once or a few times, and to compile one as a whole takes longer than all of these runs. The bits are the same,
+ * since they do not depend on what is fused. docs/backends.md, "The first run".
+ */
+import { dtypes, elementCount, sameNumbers } from "@fuseau/ir";
+import { LruCache } from "../cache/lru.ts";
+import type { Options } from "../options.ts";
+import type { Storage } from "../storage.ts";
+import type { Value } from "../value.ts";
+import { executableAt, sourceOf } from "./bound.ts";
+import { byColumns, mayRunByColumns } from "./by-columns.ts";
+import {
+  compiledFor,
+  compileOptions,
+  type Executable,
+  kernelsOf,
+  opComesAgain,
+  purposeOf,
+} from "./executable.ts";
+import { type Extraction, matches, walkFrom } from "./extract.ts";
+import { instanceOf, memberOf, noteSingle } from "./families.ts";
+import { boundTo, countOps, runOp } from "./run.ts";
+import { isMovement } from "./writes.ts";
+
+/** The most nodes of a recording that runs op by op. A longer one is a loop, for which fusion saves much. */
+const MOST_NODES = 16_384;
+/** Nanoseconds: the least time to schedule a node, and what an element loses that is computed by itself. */
+const NODE = 60_000;
+const ELEMENT = 4;
+/** The most bytes of what is stored between ops at a time. */
+const MOST_BYTES = 2 ** 26;
+
+const ops = new LruCache<number, Executable>();
+ops.setLimits(8_192, 2 ** 24);
+
+export const clearOps = (): void => ops.clear();
+
+/** True if each op stores its elements. Movements are looked through, and numbers are used in place. */
+function isOp({ node, storage }: Value): boolean {
+  if (storage !== null || isMovement(node)) return false;
+  switch (node.op) {
+    case "input":
+    case "constant":
+    case "scalar":
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** How a recording runs op by op. */
+export interface Plan {
+  /** In order. */
+  readonly ops: readonly Value[];
+  /** Pointwise ops that are computed with the one that reads them, element by element. */
+  readonly within: ReadonlySet<Value>;
+  /** What is read for the last time by each of `ops`. */
+  readonly ends: readonly (readonly Value[])[];
+  /** Elements that are computed. */
+  readonly elements: number;
+}
+
+/** The most pointwise ops that are computed together: each takes a column. */
+const MOST_TOGETHER = 16;
+
+/** How to run the recording op by op; null where compiling the whole is as fast, or it has a single op. */
+export function planOf({ order, wanted }: Extraction): Plan | null {
+  if (order.length > MOST_NODES) return null;
+  const isWanted = new Set(wanted);
+  const within = pointwiseWithin(order, isWanted);
+  const ops = order.filter(
+    (value) => !within.has(value) && (isOp(value) || (value.storage === null && isWanted.has(value))),
+  );
+  // A number that is wanted, and for which an equal one stands.
+  for (const value of isWanted)
+    if (value.storage === null && order[value.position] !== value) ops.push(value);
+  let elements = 0;
+  for (const value of [...ops, ...within]) elements += elementCount(value.node.shape);
+  const count = ops.length + within.size;
+  if (count < 2 || elements * ELEMENT > count * NODE) return null;
+  const ends = endsOf(ops, within);
+  let [live, most] = [0, 0];
+  ops.forEach((value, k) => {
+    if (!isWanted.has(value)) live += bytesOf(value);
+    most = Math.max(most, live);
+    const ended = (ends[k] as readonly Value[]).filter((each) => !isWanted.has(each));
+    for (const each of ended) live -= bytesOf(each);
+    ends[k] = ended;
+  });
+  return most > MOST_BYTES ? null : { ops, within, ends, elements };
+}
+
+/** Pointwise ops that a single pointwise op of the same shape reads. */
+function pointwiseWithin(order: readonly Value[], isWanted: ReadonlySet<Value>): ReadonlySet<Value> {
+  const readers = new Uint32Array(order.length);
+  for (const { storage, inputs } of order)
+    if (storage === null)
+      for (const { position } of inputs) readers[position] = (readers[position] as number) + 1;
+  const within = new Set<Value>();
+  /** By position: how many ops are computed with it. */
+  const together = new Uint32Array(order.length);
+  order.forEach((value, k) => {
+    if (!isMap(value)) return;
+    together[k] = 1;
+    for (const input of value.inputs) {
+      const { position } = input;
+      if (readers[position] !== 1 || order[position] !== input || !isMap(input) || isWanted.has(input))
+        continue;
+      if (!sameNumbers(input.node.shape, value.node.shape)) continue;
+      const sum: number = (together[k] as number) + (together[position] as number);
+      if (sum > MOST_TOGETHER) continue;
+      together[k] = sum;
+      within.add(input);
+    }
+  });
+  return within;
+}
+
+const isMap = ({ node, storage }: Value): boolean =>
+  storage === null && node.op === "pointwise" && mayRunByColumns(node);
+
+/** What each op reads for the last time, beneath movements and what is computed with it. */
+function endsOf(ops: readonly Value[], within: ReadonlySet<Value>): (readonly Value[])[] {
+  const last = new Map<Value, number>();
+  const ends: Value[][] = ops.map(() => []);
+  ops.forEach((op, k) => {
+    const beneath = [...op.inputs];
+    for (let value = beneath.pop(); value !== undefined; value = beneath.pop()) {
+      if (value.storage !== null) continue;
+      if (within.has(value) || isMovement(value.node)) beneath.push(...value.inputs);
+      else if (isOp(value)) last.set(value, k);
+    }
+  });
+  for (const [value, k] of last) (ends[k] as Value[]).push(value);
+  return ends;
+}
+
+const bytesOf = ({ node }: Value): number => elementCount(node.shape) * dtypes[node.dtype].bytes;
+
+/**
+ * The storage of each of the wanted values. Each op has a walk of its own. Afterwards the extraction is the one that it was.
+ * @throws RangeError of an element that the recording as a whole may not look at.
+ */
+export function runOpByOp(
+  extraction: Extraction,
+  asked: number,
+  { ops, within, ends }: Plan,
+  options: Options,
+): readonly Storage[] {
+  const [wanted, outputs, donated] = [
+    [...extraction.wanted],
+    [...extraction.outputs],
+    [...extraction.donated],
+  ];
+  const { hash } = extraction;
+  const single = { ...options, fusion: "none" as const };
+  let results: readonly Storage[] = [];
+  try {
+    ops.forEach((value, k) => {
+      value.storage = resultOf(value, within, single);
+      for (const ended of ends[k] as Value[]) {
+        (ended.storage as Storage).release();
+        ended.storage = null;
+      }
+    });
+    results = wanted.map(({ storage }) => storage as Storage);
+    countOps(ops.length + within.size);
+  } finally {
+    // Until they are settled, values are recorded as they were.
+    for (const value of ops) {
+      if (value.storage !== null && !results.includes(value.storage)) value.storage.release();
+      value.storage = null;
+    }
+    walkFrom(wanted.slice(0, asked));
+    for (const [list, saved] of [
+      [extraction.wanted, wanted],
+      [extraction.outputs, outputs],
+      [extraction.donated, donated],
+    ] as [unknown[], unknown[]][])
+      list.splice(0, list.length, ...saved);
+    extraction.hash = hash;
+  }
+  return results;
+}
+
+function resultOf(value: Value, within: ReadonlySet<Value>, options: Options): Storage {
+  const storage = byColumns(value, within);
+  if (storage !== null) return storage;
+  const extraction = walkFrom([value]);
+  extraction.hash = extraction.recorded;
+  return runOp(executableOf(extraction, options), boundTo(extraction));
+}
+
+/** The program of an op: one of these sizes, or one of many. */
+function executableOf(extraction: Extraction, options: Options): Executable {
+  const known = ops.find(extraction.hash, ({ recorded }) => matches(extraction, recorded));
+  if (known !== undefined) {
+    if (known.begins) opComesAgain(known);
+    return known;
+  }
+  const purpose = { ...purposeOf(extraction, options), isOfOp: true as const };
+  const member = memberOf(extraction, purpose);
+  const instance = instanceOf(
+    member,
+    () => compileOptions(options, purpose),
+    (program) => kernelsOf(program, undefined),
+    sourceOf,
+  );
+  if (instance !== null) return executableAt(instance.late, instance.point);
+  const { made, bytes } = compiledFor(extraction, options, null, true);
+  noteSingle(member, made.recorded, purpose);
+  const executable = made as Executable;
+  ops.add(extraction.hash, executable, bytes);
+  return executable;
+}
