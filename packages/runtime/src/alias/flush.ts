@@ -123,7 +123,7 @@ function flush(cell: Cell): void {
   const written = cells.map(({ value }) => value);
   const { node } = cell.value;
   const unread = takeMade();
-  const values = new Set(beside(cell.value, [...written, ...unread]));
+  const values = new Set(beside(cell.value, written, unread));
   const options = optionsOf("compute", undefined);
   waiting.clear();
   for (const each of cells) if (values.has(each.value)) each.waiting = 0;
@@ -153,8 +153,12 @@ function noteFlush(cell: Cell, isCompiled: boolean): void {
   writes.set(cell, known);
 }
 
+/** What nobody has read and has more uncomputed values beneath it than this grows by itself; it is computed when it is long (`unread.ts`). */
+const MOST_BENEATH = 4_096;
+
 /** Those of the values that share uncomputed values with this one, directly or through others, in the same order. */
-function beside(own: Value, values: readonly Value[]): readonly Value[] {
+function beside(own: Value, written: readonly Value[], unread: readonly Value[]): readonly Value[] {
+  const values = [...written, ...unread];
   /** By value, the first one that it was reached from. `groups` joins those that share a value; a group is named by its least one. */
   const reached = new Map<Value, number>();
   const groups = values.map((_, k) => k);
@@ -165,7 +169,8 @@ function beside(own: Value, values: readonly Value[]): readonly Value[] {
   };
   for (const [k, value] of values.entries()) {
     const stack = [value];
-    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    let left = k < written.length ? Number.POSITIVE_INFINITY : MOST_BENEATH;
+    for (let top = stack.pop(); top !== undefined && left-- > 0; top = stack.pop()) {
       const other = reached.get(top);
       if (other === k) continue;
       if (other === undefined) {

@@ -262,17 +262,25 @@ function operandOf(value: Value, within: ReadonlySet<Value>): Operand | null {
 
 /** What is stored, or a number, seen through movements. */
 function elementsOf(value: Value): Elements | null {
+  const path: Node[] = [];
+  let base = value;
+  for (; base.storage === null && isMovement(base.node); base = base.inputs[0] as Value) path.push(base.node);
+  const source = storedOf(base);
+  let view: StridedView | null = source?.view ?? null;
+  for (let node = path.pop(); node !== undefined && view !== null; node = path.pop())
+    view = moveWindow(view, node);
+  return view === null ? null : { ...(source as Elements), view };
+}
+
+/** What is in memory, or a number. */
+function storedOf(value: Value): Elements | null {
   const { node, storage } = value;
   if (storage !== null) {
     const array = storage.peek();
     return array === null ? null : whole(node, array);
   }
   if (node.op === "constant") return ofNumber(node.attributes.value);
-  if (node.op === "scalar") return ofNumber(numberOf(value));
-  const [input] = value.inputs;
-  const source = input === undefined ? null : elementsOf(input);
-  const view = source === null ? null : moveWindow(source.view, node);
-  return view === null ? null : { ...(source as Elements), view };
+  return node.op === "scalar" ? ofNumber(numberOf(value)) : null;
 }
 
 /** Columns hold numbers of all dtypes but int64 as float64. */

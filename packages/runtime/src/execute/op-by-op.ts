@@ -23,8 +23,8 @@ import { instanceOf, memberOf, noteSingle } from "./families.ts";
 import { boundTo, countOps, runOp } from "./run.ts";
 import { isMovement } from "./writes.ts";
 
-/** The most nodes of a recording that runs op by op. A longer one is a loop, for which fusion saves much. */
-const MOST_NODES = 16_384;
+/** The most nodes of a recording that runs op by op, and the most movements that ops look through, for each of its nodes. */
+const [MOST_NODES, MOST_MOVEMENTS] = [2 ** 17, 16];
 /** Nanoseconds: the least time to schedule a node, and what an element loses that is computed by itself. */
 const NODE = 60_000;
 const ELEMENT = 4;
@@ -66,7 +66,7 @@ const MOST_TOGETHER = 16;
 
 /** How to run the recording op by op; null where compiling the whole is as fast, or it has a single op. */
 export function planOf({ order, wanted }: Extraction): Plan | null {
-  if (order.length > MOST_NODES) return null;
+  if (order.length > MOST_NODES || movementsIn(order) > MOST_MOVEMENTS * order.length) return null;
   const isWanted = new Set(wanted);
   const within = pointwiseWithin(order, isWanted);
   const ops = order.filter(
@@ -89,6 +89,19 @@ export function planOf({ order, wanted }: Extraction): Plan | null {
     ends[k] = ended;
   });
   return most > MOST_BYTES ? null : { ops, within, ends, elements };
+}
+
+/** How many movements all values look through together: the square of their number, where each is a view of the one before. */
+function movementsIn(order: readonly Value[]): number {
+  const depths = new Uint32Array(order.length);
+  let sum = 0;
+  for (let k = 0; k < order.length; k++) {
+    const { node, storage, inputs } = order[k] as Value;
+    if (storage !== null) continue;
+    for (const { position } of inputs) sum += depths[position] as number;
+    if (isMovement(node)) depths[k] = 1 + (depths[(inputs[0] as Value).position] as number);
+  }
+  return sum;
 }
 
 /** Pointwise ops that a single pointwise op of the same shape reads. */
