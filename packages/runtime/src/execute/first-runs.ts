@@ -94,13 +94,13 @@ trials.setLimits(1_024, 2 ** 18);
 
 /**
  * New recordings of so many nodes run op by op before it is asked what parts they have, until those that end alike have lost so many times
- * what compiling one takes.
+ * what compiling one takes. Shorter ones are quickly compiled; in longer ones, loops of many rounds, a program for a round runs many times.
  */
-const [LONG, PATIENCE] = [100, 4];
+const [LONG, LONGEST, PATIENCE] = [100, 1_200, 4];
 
-/** The trial of what is wanted; null of short recordings, and once recordings like it have lost enough. */
+/** The trial of what is wanted; null of recordings of other lengths, and once recordings like it have lost enough. */
 export function trialOf(wanted: readonly Value[], nodes: number): Trial | null {
-  if (nodes < LONG || !firstRuns.areOpByOp || !firstRuns.areTried) return null;
+  if (nodes < LONG || nodes > LONGEST || !firstRuns.areOpByOp || !firstRuns.areTried) return null;
   let hash = 23;
   for (const value of wanted) {
     hash = mix(hash, hashOfValue(value));

@@ -159,9 +159,10 @@ export function executableFor(
   const member = memberOf(extraction, purpose);
   const look = isSaving() ? lookUp(extraction, options) : null;
   const mayBegin = isSplit !== never && look === null && mayBeFirstRun(options);
-  const plan = mayBegin && mayRunOpByOp(extraction, options) ? planOf(extraction) : null;
-  const isTrial = trial !== null && plan !== null;
-  if (!isTrial && look?.saved == null && member.family?.isInParts === true && isSplit(member)) {
+  const planned = (): Plan | null =>
+    mayBegin && mayRunOpByOp(extraction, options) ? planOf(extraction) : null;
+  const tried = trial === null ? null : planned();
+  if (tried === null && look?.saved == null && member.family?.isInParts === true && isSplit(member)) {
     taken++;
     tellHit(extraction, "computed in parts");
     return null;
@@ -190,14 +191,15 @@ export function executableFor(
     if (compiled === null && runs !== undefined) taken++;
     return compiled === null;
   };
-  if (isTrial && isFirst()) return firstRun(extraction, purpose, member, plan, runs, trial);
+  if (tried !== null && isFirst()) return firstRun(extraction, purpose, member, tried, runs, trial);
   if (compiled === null && look?.saved == null && isSplit(member)) {
     taken++;
     tellHit(extraction, "computed in parts");
     return null;
   }
   if (watching !== null) watching(lookedUp(extraction, false, whyMissed(extraction, options)));
-  if (plan !== null && !isTrial && isFirst()) return firstRun(extraction, purpose, member, plan, runs, trial);
+  const plan = tried === null ? planned() : null;
+  if (plan !== null && isFirst()) return firstRun(extraction, purpose, member, plan, runs, trial);
   if (runs !== undefined) taken++;
   const whole = compiled === "now" ? null : compiled;
   const { made, bytes } = compiledFor(extraction, options, look, mayBegin && runs === undefined, whole);
