@@ -92,7 +92,7 @@ it("sizes along which steps give no graph leave everything usable", () => {
   }
 });
 
-it("programs whose like never comes are assembled from ops of other sizes, with the same bits", () => {
+it("programs whose like never comes run op by op, with the same bits", () => {
   const ops: readonly ((x: AnyTensor, k: number) => AnyTensor)[] = [
     (x, k) => x.slice([0, 3 + (k % (x.shape[0] as number))]),
     (x) => x.mul(2).sin(),

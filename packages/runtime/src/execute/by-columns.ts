@@ -100,7 +100,7 @@ export function mayRunByColumns({ op, attributes, inputs }: Node): boolean {
 }
 
 /** What an op computes, or reads where that is more. */
-const workOf = ({ op, shape, inputs }: Node): number =>
+export const workOf = ({ op, shape, inputs }: Node): number =>
   elementCount(op === "reduce" ? (inputs[0] as Node).shape : shape);
 
 type Run<Op extends Node["op"]> = (
@@ -268,8 +268,22 @@ function elementsOf(value: Value): Elements | null {
   const source = storedOf(base);
   let view: StridedView | null = source?.view ?? null;
   for (let node = path.pop(); node !== undefined && view !== null; node = path.pop())
-    view = moveWindow(view, node);
+    view = moved(view, node);
   return view === null ? null : { ...(source as Elements), view };
+}
+
+/** Where a movement's elements are; unlike views of tensors, they may go backward. */
+function moved(view: StridedView, node: Node): StridedView | null {
+  if (node.op !== "slice") return moveWindow(view, node);
+  const { starts, steps } = node.attributes;
+  return {
+    shape: node.shape,
+    strides: view.strides.map((stride, axis) => stride * (steps[axis] as number)),
+    offset: starts.reduce(
+      (place, start, axis) => place + start * (view.strides[axis] as number),
+      view.offset,
+    ),
+  };
 }
 
 /** What is in memory, or a number. */

@@ -1,4 +1,5 @@
 /** The surfaces for which a family might get a program of many sizes, and whether that pays. docs/late-sizes.md has the reasons. */
+import { SHORT } from "./costs.ts";
 import type { Family } from "./families.ts";
 import { lineAmong, lineOfMost } from "./lines.ts";
 import { planeAmong } from "./planes.ts";
@@ -42,11 +43,10 @@ export function surfacesWith(family: Family, sizes: readonly number[]): readonly
 /** The graphs of a line take as many compilations as this part of a graph's nodes until a program of many sizes has paid. */
 const NODES_PER_GRAPH = 16;
 /**
- * Graphs of more nodes run op by op when they are new. A program for many of their sizes is made when they have lost so many nanoseconds for each
- * node: a quarter of what making it takes once V8 has compiled the compiler.
+ * Longer graphs run op by op when they are new. A program for many of their sizes is made when they have lost so many nanoseconds for each node: a
+ * tenth of what making it takes, where V8 runs the compiler for the first times.
  */
-const SHORT = 50;
-const LOST_PER_NODE = 600_000;
+const LOST_PER_NODE = 300_000;
 /** So many compilations may be spent on a family's programs of many sizes, and so many more for each graph that was compiled singly. */
 const SPENT_AT_ONCE = 32;
 const SPENT_PER_GRAPH = 2;

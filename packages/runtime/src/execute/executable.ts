@@ -147,9 +147,12 @@ export function goOn(executable: Executable): number {
 
 /** An op comes again: its kernels are the final ones once first runs have spent as much time in them as making those takes. */
 export function opComesAgain(executable: Executable): void {
-  const { kernels, program } = executable;
-  const { running } = madeFor(program, executable.asked, "", true);
-  if (running.kernels.some((kernel, k) => kernel !== kernels[k])) Object.assign(executable, running);
+  const { backend, program } = executable;
+  const made = program.calls.map((call) => kernelToBegin(call, backend));
+  const kernels = made.map(({ kernel }) => kernel);
+  if (kernels.every((kernel, k) => kernel === executable.kernels[k])) return;
+  const begins = made.some((each) => each.begins);
+  Object.assign(executable, { kernels, begins, loaded: backend.load(program, kernels) });
 }
 
 /** A program as a whole, once its kernels are made. */

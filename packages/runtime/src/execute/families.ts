@@ -23,6 +23,7 @@ import type { Choice } from "../backends/choose.ts";
 import { type Held, LruCache } from "../cache/lru.ts";
 import type { Bound } from "./bound.ts";
 import { mostSeen, surfacesWith } from "./candidates.ts";
+import { NODE_COMPILED } from "./costs.ts";
 import { Expected, noLongerExpected, type Source } from "./expected.ts";
 import type { Extraction, Recorded } from "./extract.ts";
 import { computationCount } from "./keep.ts";
@@ -166,13 +167,10 @@ export function memberOf(extraction: Extraction, purpose: Purpose): Member {
   return { hash, sizes: sizesOfExtraction(extraction), family: family ?? null };
 }
 
-/** Nanoseconds to compile a node, estimated. */
-const NODE = 600_000;
-
 /** To be called when a graph was compiled singly. */
 export function noteSingle(member: Member, recorded: Recorded, purpose: Purpose): void {
   const family = noteSizes(member, () => recorded, purpose);
-  family.lost += NODE * recorded.nodes.length;
+  family.lost += NODE_COMPILED * recorded.nodes.length;
   familyOf.set(recorded, family);
 }
 

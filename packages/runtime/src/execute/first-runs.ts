@@ -7,6 +7,7 @@ import type { Program, Steps } from "@fuseau/compiler";
 import { mix } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
 import type { Value } from "../value.ts";
+import { NODE_COMPILED, SHORT } from "./costs.ts";
 import type { Extraction } from "./extract.ts";
 import { isSamePurpose, type Purpose } from "./families.ts";
 import { computationCount } from "./keep.ts";
@@ -16,12 +17,11 @@ import { hashOfValue } from "./structure.ts";
 /** Both are true but in tests: of whole programs, which are compiled when they first run, and of the parts that recordings have. */
 export const firstRuns: { areOpByOp: boolean; areTried: boolean } = { areOpByOp: true, areTried: true };
 
-/** The most nodes of a short program. It is compiled as a whole if it comes again within so many computations. */
-export const SHORT = 50;
+/** A short program is compiled as a whole if it comes again within so many computations. */
 const SOON = 16;
 
-/** Nanoseconds, estimated: to compile a node; what an op and an element lose that are computed by themselves. */
-const [NODE, OP, ELEMENT] = [600_000, 8_000, 4];
+/** Nanoseconds, estimated, that an op and an element lose that are computed by themselves. */
+const [OP, ELEMENT] = [8_000, 4];
 /** A program is compiled as a whole when its runs have lost this part of what that takes. */
 const SHARE = 1 / 4;
 /** Nanoseconds that an op counts as at least: a clock may stand still for a millisecond, and longer where it is kept from pages. */
@@ -47,7 +47,7 @@ export class FirstRuns {
   constructor(purpose: Purpose, nodes: number) {
     this.purpose = purpose;
     this.nodes = nodes;
-    this.#left = nodes * NODE * SHARE;
+    this.#left = nodes * NODE_COMPILED * SHARE;
   }
 
   /**
@@ -111,7 +111,7 @@ export function trialOf(wanted: readonly Value[], nodes: number): Trial | null {
     trial = { lost: 0 };
     trials.add(hash, trial, BYTES);
   }
-  return trial.lost < PATIENCE * NODE * nodes ? trial : null;
+  return trial.lost < PATIENCE * NODE_COMPILED * nodes ? trial : null;
 }
 
 const known = new LruCache<number, FirstRuns>();

@@ -83,19 +83,6 @@ export function kernelToBegin(call: KernelCall, backend: Backend): MadeKernel {
   return known;
 }
 
-/** A kernel is about to run once more in a program that stays assembled, for so many nanoseconds if by closures. */
-export function runsAgain(made: MadeKernel, call: KernelCall, time: number): void {
-  if (!made.begins) return;
-  made.spent += time;
-  if (made.spent <= made.backend.firstRun) return;
-  try {
-    goOn(made, call);
-  } catch {
-    // It goes on as it is. The fault is dealt with when the program is compiled as a whole.
-    made.spent = Number.NEGATIVE_INFINITY;
-  }
-}
-
 const nameOf = ({ key }: KernelCall, backend: Backend): string => `${backend.key}\n${key}`;
 
 function find(call: KernelCall, backend: Backend): MadeKernel | undefined {

@@ -1,7 +1,7 @@
 /**
- * Runs a recording op by op, as PyTorch does: each op is a program of its own, which is in memory or quickly compiled, whatever recording it
- * came in. Most programs run once or a few times, and to compile one as a whole takes longer than all of these runs. The bits are the same,
- * since they do not depend on what is fused. docs/backends.md, "The first run".
+ * Runs a recording op by op, as PyTorch does: by loops over columns (by-columns.ts), or by programs of single ops, which are in memory or
+ * quickly compiled, whatever recording they came in. Most programs run once or a few times, and to compile one as a whole takes longer than
+ * all of these runs. The bits are the same, since they do not depend on what is fused. docs/backends.md, "The first run".
  */
 import { dtypes, elementCount, sameNumbers } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
@@ -9,7 +9,7 @@ import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import type { Value } from "../value.ts";
 import { executableAt, sourceOf } from "./bound.ts";
-import { byColumns, mayRunByColumns } from "./by-columns.ts";
+import { byColumns, mayRunByColumns, workOf } from "./by-columns.ts";
 import {
   compiledFor,
   compileOptions,
@@ -57,7 +57,7 @@ export interface Plan {
   readonly within: ReadonlySet<Value>;
   /** What is read for the last time by each of `ops`. */
   readonly ends: readonly (readonly Value[])[];
-  /** Elements that are computed. */
+  /** Elements that are computed, or read by what gives fewer. */
   readonly elements: number;
 }
 
@@ -76,7 +76,7 @@ export function planOf({ order, wanted }: Extraction): Plan | null {
   for (const value of isWanted)
     if (value.storage === null && order[value.position] !== value) ops.push(value);
   let elements = 0;
-  for (const value of [...ops, ...within]) elements += elementCount(value.node.shape);
+  for (const value of [...ops, ...within]) elements += workOf(value.node);
   const count = ops.length + within.size;
   if (count < 2 || elements * ELEMENT > count * NODE) return null;
   const ends = endsOf(ops, within);

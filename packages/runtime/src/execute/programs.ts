@@ -11,6 +11,7 @@ import { watching } from "../watch/watching.ts";
 import { executableAt, sourceOf } from "./bound.ts";
 import { clearByColumns } from "./by-columns.ts";
 import { clearChoices, noteChoices } from "./choices.ts";
+import { SHORT } from "./costs.ts";
 import {
   compiledFor,
   compileOptions,
@@ -45,7 +46,6 @@ import {
   firstRuns,
   firstRunsOf,
   noteFirstRun,
-  SHORT,
   type Trial,
 } from "./first-runs.ts";
 import { clearNearest, differenceFromNearest } from "./nearest.ts";

@@ -1,12 +1,5 @@
 /** Ops by themselves on strided views of arrays, by loops over columns, without a loop nest that was compiled for them. */
-import {
-  type AccumulationOrder,
-  type Accumulator,
-  type DType,
-  defaultOrder,
-  type StridedView,
-  type TypedArray,
-} from "@fuseau/ir";
+import { type Accumulator, type DType, defaultOrder, type StridedView, type TypedArray } from "@fuseau/ir";
 import { accumulatorKind, laneMatters } from "../../lower/accumulators.ts";
 import { cellReader, finishOf, ownCells, positionReader, reset } from "./accumulate.ts";
 import type { Bits } from "./bits.ts";
@@ -180,7 +173,6 @@ export function foldStrided(
   out: Elements,
   operand: Elements,
   folded: StridedView,
-  order: AccumulationOrder = defaultOrder,
 ): void {
   const accumulator: Accumulator = { ...fold, accumulator: 0, row: null };
   const { inner, outer } = axesOf([out.view, operand.view]);
@@ -190,7 +182,7 @@ export function foldStrided(
   // Whichever is longer is walked in runs: the results, each with cells of its own, or the elements of one result.
   const isAcross = inner.size > run.size;
   const width = isAcross ? Math.min(RUN, inner.size) : 1;
-  const chunks = bits.chunksOf(accumulator, order);
+  const chunks = bits.chunksOf(accumulator, defaultOrder);
   const lanes = chunks?.lanes ?? (laneMatters(accumulator) ? fold.lanes : 1);
   const join = chunks?.fold ?? foldOf(accumulator);
   const cells = ownCells(accumulator, chunks, false, width);
