@@ -262,3 +262,21 @@ describe("the first and later runs of a program", () => {
     expect(new Set(emitters)).toEqual(new Set(["wasm"]));
   });
 });
+
+describe("a long recording that is not to run op by op", () => {
+  /** Programs that run for 90 rounds of six ops on a square of so many rows. */
+  const programsFor = (rows: number, options: Parameters<AnyTensor["compute"]>[0] = {}): number => {
+    const x = columns(rows, rows);
+    let y = x;
+    for (let k = 0; k < 90; k++) y = y.sub(y.mean(0)).mul(0.9).tanh().add(x);
+    const before = stats().runs.programs;
+    y.compute(options);
+    return stats().runs.programs - before;
+  };
+
+  it("is computed in stages where its tensors are large, or an emitter is asked for", () => {
+    expect(programsFor(8)).toBe(1);
+    expect(programsFor(300)).toBeGreaterThan(3);
+    expect(programsFor(8, { emitter: "js" })).toBeGreaterThan(3);
+  });
+});

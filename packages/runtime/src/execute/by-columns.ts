@@ -1,6 +1,6 @@
 /**
- * Computes an op by itself, from strided views of what it reads, by loops over columns: nothing is compiled, whatever the sizes. Ops that move
- * and map elements are run so when a recording runs op by op, until as many elements have been computed as a kernel for them pays for.
+ * Computes an op by itself, from strided views of what it reads, by loops over columns: nothing is compiled, whatever the sizes. Ops that move,
+ * map and fold elements are run so when a recording runs op by op, until as many elements have been computed as a kernel for them pays for.
  */
 import {
   type Bits,
@@ -56,12 +56,8 @@ export function byColumns(value: Value, within: ReadonlySet<Value>): Storage | n
   if (run === undefined || !mayRunByColumns(node)) return null;
   const work = workOf(node);
   if (work > FEW && isWorthKernel(value, work)) return null;
-  const operands: Operand[] = [];
-  for (const input of value.inputs) {
-    const operand = operandOf(input, within);
-    if (operand === null) return null;
-    operands.push(operand);
-  }
+  const operands = operandsOf(value, within);
+  if (operands === null) return null;
   const array = takeArray(node.dtype, count);
   run(node as never, whole(node, array), operands);
   return new Storage(node.dtype, array);
@@ -244,6 +240,17 @@ function repeated({ shape, strides, offset }: StridedView, to: readonly number[]
   return { shape: to, strides: to.map((_, axis) => stride(axis)), offset };
 }
 
+/** What it reads; null if one of its operands is. */
+function operandsOf({ inputs }: Value, within: ReadonlySet<Value>): readonly Operand[] | null {
+  const operands: Operand[] = [];
+  for (const input of inputs) {
+    const operand = operandOf(input, within);
+    if (operand === null) return null;
+    operands.push(operand);
+  }
+  return operands;
+}
+
 /** What is stored, a number, or a pointwise op `within`; null if strides cannot express where it is, or it is not in memory. */
 function operandOf(value: Value, within: ReadonlySet<Value>): Operand | null {
   const { node, storage } = value;
@@ -251,13 +258,8 @@ function operandOf(value: Value, within: ReadonlySet<Value>): Operand | null {
   if (node.op === "constant") return node.attributes.value;
   if (node.op === "scalar") return numberOf(value);
   if (node.op !== "pointwise" || !within.has(value)) return elementsOf(value);
-  const operands: Operand[] = [];
-  for (const input of value.inputs) {
-    const operand = operandOf(input, within);
-    if (operand === null) return null;
-    operands.push(operand);
-  }
-  return mapped(node, operands);
+  const operands = operandsOf(value, within);
+  return operands === null ? null : mapped(node, operands);
 }
 
 /** What is stored, or a number, seen through movements. */

@@ -12,7 +12,6 @@ import { noteUnexpected } from "./expected.ts";
 import { decided, type Extraction, extract, forget, noteComputed, walkFrom } from "./extract.ts";
 import { blamed, isOfElements } from "./failure.ts";
 import { beginRequest, type Member } from "./families.ts";
-import { trialOf } from "./first-runs.ts";
 import { heldValues, heldWindows } from "./held-values.ts";
 import { leaveToReaders, takeHolders } from "./holding.ts";
 import { dropStored, isPending } from "./lately.ts";
@@ -21,11 +20,12 @@ import { isBetweenUpdates, leaveMade, takeMade, takeMadeBetween } from "./made-m
 import { runOpByOp } from "./op-by-op.ts";
 import { needsCopies, withCopies } from "./other-donors.ts";
 import { profiled } from "./profile.ts";
-import { computeExpected, executableFor, type FirstRun } from "./programs.ts";
+import { computeExpected, executableFor, type FirstRun, mayBeTried } from "./programs.ts";
 import { raggedIn } from "./ragged.ts";
 import { type Bound, boundTo, run } from "./run.ts";
 import { partsBySize } from "./size-parts.ts";
 import { noParts, type Parts, stagesIn } from "./staged.ts";
+import { trialOf } from "./trials.ts";
 import { doWritesWait, readersOfKept, withUnread, writtenValues } from "./written.ts";
 
 /**
@@ -90,7 +90,8 @@ function computeTogether(values: readonly Value[], options: Options, mayStage = 
   if (options.profile !== true && computeExpected(wanted, written, options)) return;
   try {
     const walk = walkFrom(wanted);
-    const trial = mayStage ? trialOf(wanted, walk.order.length) : null;
+    const known = mayStage ? trialOf(wanted, walk.order.length) : null;
+    const trial = known !== null && mayBeTried(walk, options) ? known : null;
     // What is kept of a long recording is decided for each of its stages.
     const isStaged = mayStage && trial === null;
     const staged = isStaged ? stagesIn(walk, wanted, true) : noParts;

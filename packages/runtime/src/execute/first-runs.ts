@@ -4,15 +4,12 @@
  * long one takes a second to compile. Then it is compiled in steps, some with each run. A short one that comes again soon is compiled at once.
  */
 import type { Program, Steps } from "@fuseau/compiler";
-import { mix } from "@fuseau/ir";
 import { LruCache } from "../cache/lru.ts";
-import type { Value } from "../value.ts";
 import { NODE_COMPILED, SHORT } from "./costs.ts";
 import type { Extraction } from "./extract.ts";
 import { isSamePurpose, type Purpose } from "./families.ts";
 import { computationCount } from "./keep.ts";
 import { Sliced } from "./slices.ts";
-import { hashOfValue } from "./structure.ts";
 
 /** Both are true but in tests: of whole programs, which are compiled when they first run, and of the parts that recordings have. */
 export const firstRuns: { areOpByOp: boolean; areTried: boolean } = { areOpByOp: true, areTried: true };
@@ -81,46 +78,11 @@ export class FirstRuns {
   }
 }
 
-const BYTES = 128;
-
-/** Recordings that end alike, whatever their sizes and however long they are. */
-export interface Trial {
-  /** Nanoseconds that they have lost, run op by op. */
-  lost: number;
-}
-
-const trials = new LruCache<number, Trial>();
-trials.setLimits(1_024, 2 ** 18);
-
-/**
- * New recordings of so many nodes run op by op before it is asked what parts they have, until those that end alike have lost so many times
- * what compiling one takes. Shorter ones are quickly compiled; in longer ones, loops of many rounds, a program for a round runs many times.
- */
-const [LONG, LONGEST, PATIENCE] = [100, 1_200, 4];
-
-/** The trial of what is wanted; null of recordings of other lengths, and once recordings like it have lost enough. */
-export function trialOf(wanted: readonly Value[], nodes: number): Trial | null {
-  if (nodes < LONG || nodes > LONGEST || !firstRuns.areOpByOp || !firstRuns.areTried) return null;
-  let hash = 23;
-  for (const value of wanted) {
-    hash = mix(hash, hashOfValue(value));
-    for (const input of value.inputs) hash = mix(hash, input.storage === null ? hashOfValue(input) : -1);
-  }
-  let trial = trials.find(hash);
-  if (trial === undefined) {
-    trial = { lost: 0 };
-    trials.add(hash, trial, BYTES);
-  }
-  return trial.lost < PATIENCE * NODE_COMPILED * nodes ? trial : null;
-}
-
 const known = new LruCache<number, FirstRuns>();
 known.setLimits(65_536, 2 ** 23);
+const BYTES = 128;
 
-export function clearFirstRuns(): void {
-  known.clear();
-  trials.clear();
-}
+export const clearFirstRuns = (): void => known.clear();
 
 /** What is known of a program that ran op by op; undefined if it did not. Of several with one hash it may be another one. */
 export const firstRunsOf = ({ hash, order }: Extraction, purpose: Purpose): FirstRuns | undefined =>

@@ -66,7 +66,7 @@ const MOST_TOGETHER = 16;
 
 /** How to run the recording op by op; null where compiling the whole is as fast, or it has a single op. */
 export function planOf({ order, wanted }: Extraction): Plan | null {
-  if (order.length > MOST_NODES || movementsIn(order) > MOST_MOVEMENTS * order.length) return null;
+  if (!isQuickOpByOp(order)) return null;
   const isWanted = new Set(wanted);
   const within = pointwiseWithin(order, isWanted);
   const ops = order.filter(
@@ -75,10 +75,9 @@ export function planOf({ order, wanted }: Extraction): Plan | null {
   // A number that is wanted, and for which an equal one stands.
   for (const value of isWanted)
     if (value.storage === null && order[value.position] !== value) ops.push(value);
+  if (ops.length + within.size < 2) return null;
   let elements = 0;
   for (const value of [...ops, ...within]) elements += workOf(value.node);
-  const count = ops.length + within.size;
-  if (count < 2 || elements * ELEMENT > count * NODE) return null;
   const ends = endsOf(ops, within);
   let [live, most] = [0, 0];
   ops.forEach((value, k) => {
@@ -89,6 +88,18 @@ export function planOf({ order, wanted }: Extraction): Plan | null {
     ends[k] = ended;
   });
   return most > MOST_BYTES ? null : { ops, within, ends, elements };
+}
+
+/** True unless to run it op by op takes longer than to compile the whole. */
+export function isQuickOpByOp(order: readonly Value[]): boolean {
+  if (order.length > MOST_NODES || movementsIn(order) > MOST_MOVEMENTS * order.length) return false;
+  let [count, elements] = [0, 0];
+  for (const value of order) {
+    if (!isOp(value)) continue;
+    count++;
+    elements += workOf(value.node);
+  }
+  return elements * ELEMENT <= count * NODE;
 }
 
 /** How many movements all values look through together: the square of their number, where each is a view of the one before. */
@@ -181,8 +192,9 @@ export function runOpByOp(
     countOps(ops.length + within.size);
   } finally {
     // Until they are settled, values are recorded as they were.
+    const given = new Set(results);
     for (const value of ops) {
-      if (value.storage !== null && !results.includes(value.storage)) value.storage.release();
+      if (value.storage !== null && !given.has(value.storage)) value.storage.release();
       value.storage = null;
     }
     walkFrom(wanted.slice(0, asked));

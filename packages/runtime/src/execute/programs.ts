@@ -40,21 +40,15 @@ import {
   setFamilyLimits,
 } from "./families.ts";
 import { noteFault } from "./faults.ts";
-import {
-  clearFirstRuns,
-  type FirstRuns,
-  firstRuns,
-  firstRunsOf,
-  noteFirstRun,
-  type Trial,
-} from "./first-runs.ts";
+import { clearFirstRuns, type FirstRuns, firstRuns, firstRunsOf, noteFirstRun } from "./first-runs.ts";
 import { clearNearest, differenceFromNearest } from "./nearest.ts";
-import { clearOps, type Plan, planOf } from "./op-by-op.ts";
+import { clearOps, isQuickOpByOp, type Plan, planOf } from "./op-by-op.ts";
 import { clearDonors, noteDonors, withMoreDonors } from "./other-donors.ts";
 import { arePlaced, outlinedBy, pointIn } from "./outline.ts";
 import { resetPlaces } from "./places.ts";
 import { clearSlices } from "./slices.ts";
 import { clearStaged } from "./staged.ts";
+import { clearTrials, type Trial } from "./trials.ts";
 
 const DEFAULT_LIMIT = 16_384;
 const DEFAULT_BYTES = 2 ** 26;
@@ -238,12 +232,16 @@ function firstRun(
 const EARLY = 2;
 let firsts = 0;
 
-const mayRunOpByOp = ({ order }: Extraction, { emitter, fusion = "on", limits }: Options): boolean =>
-  firstRuns.areOpByOp &&
-  emitter === undefined &&
-  fusion === "on" &&
-  limits === undefined &&
-  !(order.length <= SHORT && ++firsts <= EARLY);
+const mayRunOpByOp = ({ order }: Extraction, options: Options): boolean =>
+  isOpByOpFor(options) && !(order.length <= SHORT && ++firsts <= EARLY);
+
+/** True if new programs run op by op: an emitter or limits that are asked for are of whole programs. */
+const isOpByOpFor = ({ emitter, fusion = "on", limits }: Options): boolean =>
+  firstRuns.areOpByOp && emitter === undefined && fusion === "on" && limits === undefined;
+
+/** True if a recording may be tried op by op. If not, its parts are looked for. */
+export const mayBeTried = ({ order }: Extraction, options: Options): boolean =>
+  !isSaving() && mayBeFirstRun(options) && isOpByOpFor(options) && isQuickOpByOp(order);
 
 /** True if the extraction, a member of a family or of none, is computed in parts. */
 type IsSplit = (member: Member) => boolean;
@@ -355,6 +353,7 @@ export function clearPrograms(): void {
   clearByColumns();
   clearChoices();
   clearFirstRuns();
+  clearTrials();
   clearNearest();
   clearDonors();
   clearStaged();

@@ -14,7 +14,7 @@ export interface Elements {
   readonly view: StridedView;
 }
 
-/** What a loop computes of some operands; of one element more than once where several read it. */
+/** What a loop computes of some operands. */
 export interface Mapped {
   readonly loop: Loop;
   readonly dtype: DType;
@@ -164,8 +164,8 @@ export type FoldOfStrided = Pick<Accumulator, "fn" | "from" | "to" | "lanes">;
 export const MOST_FOLDED: number = defaultOrder.block;
 
 /**
- * Folds elements into those of `out`, in the accumulation order of the bits. `kept` are their views along the axes of `out`, and `folded` along
- * those that are folded.
+ * Folds elements into those of `out`, in the accumulation order of the bits. The operand's view has the axes of `out`, and `folded` those that
+ * are folded.
  */
 export function foldStrided(
   fold: FoldOfStrided,
