@@ -1,6 +1,6 @@
 /** For files that test what is fused: programs are compiled as a whole when they first run, and do not run op by op. */
 import { afterAll, beforeAll } from "vitest";
-import { firstRuns } from "../packages/runtime/src/execute/first-runs.ts";
+import { firstRuns } from "../packages/runtime/src/execute/op-by-op/first-runs.ts";
 
 export function compileWhole(): void {
   beforeAll(() => {

@@ -10,9 +10,9 @@ import { planMemory } from "../../packages/compiler/src/plan/plan-memory.ts";
 import { schedule } from "../../packages/compiler/src/schedule/schedule.ts";
 import { simplify } from "../../packages/compiler/src/simplify/simplify.ts";
 import { hasRelaxedLanes } from "../../packages/runtime/src/backends/host-lanes.ts";
-import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
-import { extract, forget } from "../../packages/runtime/src/execute/extract.ts";
-import { executableFor } from "../../packages/runtime/src/execute/programs.ts";
+import { extract, forget } from "../../packages/runtime/src/execute/extract/extract.ts";
+import { executableFor } from "../../packages/runtime/src/execute/find-program.ts";
+import type { Executable } from "../../packages/runtime/src/execute/programs/executable.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
 /** What is recorded, anew each time. */

@@ -1,8 +1,8 @@
 /** How long each kernel of a program takes, the others around it. */
 import type { AnyTensor } from "fuseau";
-import { extract, forget } from "../../packages/runtime/src/execute/extract.ts";
-import { executableFor } from "../../packages/runtime/src/execute/programs.ts";
-import { boundTo, run } from "../../packages/runtime/src/execute/run.ts";
+import { extract, forget } from "../../packages/runtime/src/execute/extract/extract.ts";
+import { executableFor } from "../../packages/runtime/src/execute/find-program.ts";
+import { boundTo, run } from "../../packages/runtime/src/execute/programs/run.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 import { timeOf } from "../measure/processor-time.ts";
 import { optionsOf, type Path } from "./race.ts";

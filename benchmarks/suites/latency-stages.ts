@@ -1,8 +1,8 @@
 /** Where the time of a small call goes: what each stage adds to those before it, interleaved in one process. */
 import { type AnyTensor, fromTypedArray, getOptions, jit, tensor } from "fuseau";
-import { extract, forget, noteComputed } from "../../packages/runtime/src/execute/extract.ts";
-import { executableFor } from "../../packages/runtime/src/execute/programs.ts";
-import { boundTo, run } from "../../packages/runtime/src/execute/run.ts";
+import { extract, forget, noteComputed } from "../../packages/runtime/src/execute/extract/extract.ts";
+import { executableFor } from "../../packages/runtime/src/execute/find-program.ts";
+import { boundTo, run } from "../../packages/runtime/src/execute/programs/run.ts";
 import type { Storage } from "../../packages/runtime/src/storage.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 import type { Variant } from "../case.ts";

@@ -1,6 +1,6 @@
 /** What is good and what is bad: settings are compared with a reference that is believed. */
 import { type Emitter, emitters, type RuleEvent } from "../../packages/compiler/src/index.ts";
-import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
+import type { Executable } from "../../packages/runtime/src/execute/programs/executable.ts";
 import { difference, type Outcome } from "./compare.ts";
 import type { Result, Setting, Specimen } from "./specimen.ts";
 

@@ -3,11 +3,16 @@ import type { compile, Emitter, Program, Watch } from "../../packages/compiler/s
 import type { DType, TypedArray } from "../../packages/ir/src/index.ts";
 import type { Around, Backend, Kernel } from "../../packages/runtime/src/backends/backend.ts";
 import { backendFor } from "../../packages/runtime/src/backends/choose.ts";
-import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
-import { Expected } from "../../packages/runtime/src/execute/expected.ts";
-import { extract, forget, type Recorded, record } from "../../packages/runtime/src/execute/extract.ts";
-import { withPlaces } from "../../packages/runtime/src/execute/lift.ts";
-import { type Bound, boundTo, run } from "../../packages/runtime/src/execute/run.ts";
+import {
+  extract,
+  forget,
+  type Recorded,
+  record,
+} from "../../packages/runtime/src/execute/extract/extract.ts";
+import { withPlaces } from "../../packages/runtime/src/execute/places/lift.ts";
+import type { Executable } from "../../packages/runtime/src/execute/programs/executable.ts";
+import { Expected } from "../../packages/runtime/src/execute/programs/expected.ts";
+import { type Bound, boundTo, run } from "../../packages/runtime/src/execute/programs/run.ts";
 import type { ComputeOptions } from "../../packages/runtime/src/options.ts";
 import { toNumbers } from "../../packages/runtime/src/replay/convert.ts";
 import { readDump } from "../../packages/runtime/src/replay/read.ts";

@@ -1,8 +1,8 @@
 /** A program run kernel by kernel, so that kernels of several emitters can stand side by side. */
 import type { KernelCall, OutputArray, Program, Source } from "../../packages/compiler/src/index.ts";
 import { allocate } from "../../packages/ir/src/index.ts";
-import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
-import { type Bound, run } from "../../packages/runtime/src/execute/run.ts";
+import type { Executable } from "../../packages/runtime/src/execute/programs/executable.ts";
+import { type Bound, run } from "../../packages/runtime/src/execute/programs/run.ts";
 import { Storage } from "../../packages/runtime/src/storage.ts";
 
 /** The results. Each kernel is a program of its own, which writes over what is between the kernels. */

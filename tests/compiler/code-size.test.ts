@@ -4,7 +4,7 @@ import { type LoopKernel, printLoopKernel } from "@fuseau/ir";
 import { describe, expect, test } from "vitest";
 import { chain, type FirstProgram, named, single } from "../../benchmarks/first-call/programs.ts";
 import { compileJs } from "../../packages/compiler/src/emit/js/emit.ts";
-import { extract, forget, record } from "../../packages/runtime/src/execute/extract.ts";
+import { extract, forget, record } from "../../packages/runtime/src/execute/extract/extract.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
 /** Bytes of a module, characters of a kernel's text. */

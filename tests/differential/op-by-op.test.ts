@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { clearCaches, stats } from "fuseau";
 import { afterEach, describe, expect, it } from "vitest";
 import { computeValues } from "../../packages/runtime/src/execute/compute.ts";
-import { firstRuns } from "../../packages/runtime/src/execute/first-runs.ts";
+import { firstRuns } from "../../packages/runtime/src/execute/op-by-op/first-runs.ts";
 import { Storage } from "../../packages/runtime/src/storage.ts";
 import { Value } from "../../packages/runtime/src/value.ts";
 import { data, type Program, programs } from "./random-graph.ts";

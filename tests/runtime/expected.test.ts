@@ -10,7 +10,7 @@ import {
   trace,
 } from "fuseau";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { expectedCount } from "../../packages/runtime/src/execute/expected.ts";
+import { expectedCount } from "../../packages/runtime/src/execute/programs/expected.ts";
 
 const a = fromTypedArray(Float32Array.of(1, 2, 3));
 const b = fromTypedArray(Float32Array.of(4, 5, 6));

@@ -2,8 +2,8 @@
 import type { Program } from "@fuseau/compiler";
 import { clearCaches } from "fuseau";
 import { afterEach, expect, it } from "vitest";
-import { FirstRuns } from "../../packages/runtime/src/execute/first-runs.ts";
-import { Recurring } from "../../packages/runtime/src/execute/recurring.ts";
+import { FirstRuns } from "../../packages/runtime/src/execute/op-by-op/first-runs.ts";
+import { Recurring } from "../../packages/runtime/src/execute/sizes/recurring.ts";
 
 // What was begun keeps others from beginning.
 afterEach(() => clearCaches());

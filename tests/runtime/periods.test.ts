@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { phaseOf, runsIn, type Sequence } from "../../packages/runtime/src/execute/periods.ts";
+import { phaseOf, runsIn, type Sequence } from "../../packages/runtime/src/execute/parts/periods.ts";
 
 /** A sequence from text: each word is what a node is, with how far back it reads (`a-1-3`); `a` alone reads what is given. */
 const sequence = (text: string): Sequence => {

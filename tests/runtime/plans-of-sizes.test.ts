@@ -3,9 +3,9 @@ import { type AnyTensor, clearCaches, getOptions, ones } from "fuseau";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { LinearKernel } from "../../packages/runtime/src/backends/linear-kernels.ts";
 import { LinearPlans, planLinear, roomsOf } from "../../packages/runtime/src/backends/linear-plan.ts";
-import type { Executable } from "../../packages/runtime/src/execute/executable.ts";
-import { extract, forget } from "../../packages/runtime/src/execute/extract.ts";
-import { executableFor } from "../../packages/runtime/src/execute/programs.ts";
+import { extract, forget } from "../../packages/runtime/src/execute/extract/extract.ts";
+import { executableFor } from "../../packages/runtime/src/execute/find-program.ts";
+import type { Executable } from "../../packages/runtime/src/execute/programs/executable.ts";
 import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
 beforeEach(() => clearCaches());

@@ -14,8 +14,8 @@ import {
 } from "fuseau";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { wasm } from "../../packages/runtime/src/backends/wasm.ts";
-import { expectedCount } from "../../packages/runtime/src/execute/expected.ts";
-import { Sliced } from "../../packages/runtime/src/execute/slices.ts";
+import { expectedCount } from "../../packages/runtime/src/execute/programs/expected.ts";
+import { Sliced } from "../../packages/runtime/src/execute/programs/slices.ts";
 
 beforeEach(() => clearCaches());
 afterEach(() => {

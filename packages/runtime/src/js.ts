@@ -19,7 +19,7 @@ export {
 export type { GradientHook } from "./autograd/hooks.ts";
 export type { CacheCounters } from "./cache/lru.ts";
 export { type BroadcastWarning, backcompat } from "./compat/broadcast-warning.ts";
-export type { LateCounters } from "./execute/families.ts";
+export type { LateCounters } from "./execute/late/families.ts";
 export type {
   BackwardExplanation,
   BytesExplanation,

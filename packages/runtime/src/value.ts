@@ -3,7 +3,7 @@
  * and what it still needs if it has not.
  */
 import { build, type Node } from "@fuseau/ir";
-import type { Trace } from "./execute/lessons.ts";
+import type { Trace } from "./execute/extract/lessons.ts";
 import type { Origin } from "./origin.ts";
 import { Storage } from "./storage.ts";
 import { recording, type Step, stepOf } from "./tape/step.ts";
@@ -103,14 +103,14 @@ export class Value {
   isReplaced = false;
   /**
    * With how many more programs that read it all its readers are computed: a write of the tensor that holds it had to copy, since one of them
-   * was not (`execute/donors.ts`). Each write begins anew; what is only read from then on is soon read as if it had not been written.
+   * was not (`execute/extract/donors.ts`). Each write begins anew; what is only read from then on is soon read as if it had not been written.
    */
   keepsReaders = 0;
   /** The view that reads this, or through which it was written; null for what is no part of a tensor. */
   part: Part | null = null;
   /** How many uncomputed values that are of use themselves read this one. */
   uses = 0;
-  /** True for a constant that the host chooses anew in each round (`execute/choices.ts`). */
+  /** True for a constant that the host chooses anew in each round (`execute/places/choices.ts`). */
   isChoice = false;
   /**
    * True if `dispose` of its tensor does not take it from its readers: it was computed though nobody asked for it, or it is a gradient that the

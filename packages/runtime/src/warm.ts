@@ -5,8 +5,8 @@
  */
 import { compile, type Graph } from "@fuseau/compiler";
 import { backends } from "./backends/backends.ts";
-import { extract, forget, record } from "./execute/extract.ts";
-import { programCounters } from "./execute/programs.ts";
+import { extract, forget, record } from "./execute/extract/extract.ts";
+import { programCounters } from "./execute/find-program.ts";
 import { mul } from "./functions/arithmetic.ts";
 import { fromTypedArray } from "./functions/creation.ts";
 import { softmax } from "./functions/normalization.ts";

@@ -4,12 +4,12 @@
  * computed.
  */
 import { computesAll } from "../execute/compute.ts";
-import { beginRequest } from "../execute/families.ts";
-import { isWindow } from "../execute/held-values.ts";
-import { isPending } from "../execute/lately.ts";
-import { leaveMade, takeMade, watchMade } from "../execute/made-meanwhile.ts";
-import { programCounters } from "../execute/programs.ts";
-import { notePending } from "../execute/written.ts";
+import { isWindow } from "../execute/extract/held-values.ts";
+import { isPending } from "../execute/extract/lately.ts";
+import { programCounters } from "../execute/find-program.ts";
+import { beginRequest } from "../execute/late/families.ts";
+import { leaveMade, takeMade, watchMade } from "../execute/pending/made-meanwhile.ts";
+import { notePending } from "../execute/pending/written.ts";
 import { optionsOf } from "../options.ts";
 import type { Cell } from "../tensor/cell.ts";
 import { hasStandIns, tracing } from "../tracing.ts";

@@ -1,6 +1,6 @@
 /** Backward passes as users start them: checks arguments, calls hooks, and adds up gradients. */
 import { ShapeError, sameNumbers, showShape } from "@fuseau/ir";
-import { notePending } from "../execute/written.ts";
+import { notePending } from "../execute/pending/written.ts";
 import { torchName } from "../ops/operand.ts";
 import { filled } from "../tape/constants.ts";
 import { GradientError } from "../tape/errors.ts";

@@ -83,7 +83,7 @@ function written(pieces: readonly Piece[], axis: number, shape: readonly number[
     const window = { shape: inner.node.shape, strides, offset: start * (strides[axis] as number) };
     const before = record.asStrided(whole, window);
     whole = record.update(whole, window, add(before, inner));
-    // By their part, what lifts places (execute/places.ts) knows that the read and the write are at one place.
+    // By their part, what lifts places (execute/places/places.ts) knows that the read and the write are at one place.
     before.part = whole.part = new Part(null);
   }
   return whole;

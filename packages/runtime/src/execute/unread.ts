@@ -1,16 +1,16 @@
 /**
  * Bounds the recording of a loop that makes its state anew in each round and reads nothing (`x = x.mul(a).add(b)`). From time to time what
- * its rounds hand on is computed (`stages.ts`), so that what was recorded before the last of them is let go of. A recording without rounds
+ * its rounds hand on is computed (`parts/stages.ts`), so that what was recorded before the last of them is let go of. A recording without rounds
  * stays as it is: it may take long to compile, and perhaps nobody reads it. The elements are the same whenever they are computed.
  */
 import { optionsOf } from "../options.ts";
 import { hasStandIns, tracing } from "../tracing.ts";
 import { Value } from "../value.ts";
 import { computeRounds } from "./compute.ts";
-import { withoutDonation } from "./donors.ts";
-import { gather } from "./holding.ts";
-import { isPending, isUnread, lately } from "./lately.ts";
-import { noteMade } from "./made-meanwhile.ts";
+import { withoutDonation } from "./extract/donors.ts";
+import { isPending, isUnread, lately } from "./extract/lately.ts";
+import { gather } from "./pending/holding.ts";
+import { noteMade } from "./pending/made-meanwhile.ts";
 
 /** After so many recorded values it is looked whether a recording has become long. */
 const MANY = 32_768;

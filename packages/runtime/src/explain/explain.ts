@@ -10,11 +10,11 @@ import {
   worksOf,
 } from "@fuseau/compiler";
 import { dtypes, type Node, type NodeOp, printLoopKernel, printNodes } from "@fuseau/ir";
-import type { Executable } from "../execute/executable.ts";
-import { extract, forget } from "../execute/extract.ts";
-import { whyAlone } from "../execute/families.ts";
-import { type Timing, timingsOf } from "../execute/profile.ts";
-import { executableFor } from "../execute/programs.ts";
+import { extract, forget } from "../execute/extract/extract.ts";
+import { executableFor } from "../execute/find-program.ts";
+import { whyAlone } from "../execute/late/families.ts";
+import type { Executable } from "../execute/programs/executable.ts";
+import { type Timing, timingsOf } from "../execute/programs/profile.ts";
 import type { Options } from "../options.ts";
 import type { Value } from "../value.ts";
 import { jointProgram, savedIn } from "./backward.ts";

@@ -1,7 +1,7 @@
 /** Explains a program whose sizes are known late. */
 import { numbersAt, samplesAround, through } from "@fuseau/compiler";
 import { type Node, sizesOf } from "@fuseau/ir";
-import type { LateExecutable } from "../execute/executable.ts";
+import type { LateExecutable } from "../execute/programs/executable.ts";
 
 export interface LateExplanation {
   /** The free sizes, their present values, and from where to where the program is for them. */

@@ -10,7 +10,7 @@ import { open } from "../autograd/open.ts";
 import { leavesOf } from "../autograd/tree.ts";
 import { declareFunction } from "../declare/declaration.ts";
 import { asUser, callGiven, operation } from "../entry/operation.ts";
-import { takeMadeBetween, watchBetweenUpdates } from "../execute/made-meanwhile.ts";
+import { takeMadeBetween, watchBetweenUpdates } from "../execute/pending/made-meanwhile.ts";
 import { add, mul } from "../ops/pointwise.ts";
 import { optionsOf } from "../options.ts";
 import * as record from "../record.ts";

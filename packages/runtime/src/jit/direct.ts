@@ -1,5 +1,5 @@
-import type { Executable } from "../execute/executable.ts";
-import { run } from "../execute/run.ts";
+import type { Executable } from "../execute/programs/executable.ts";
+import { run } from "../execute/programs/run.ts";
 import { Storage } from "../storage.ts";
 import { Tensor, unwrap } from "../tensor/handle.ts";
 import type { AnyTensor } from "../tensor/types.ts";

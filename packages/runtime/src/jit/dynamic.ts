@@ -4,13 +4,13 @@
  */
 import { isWithin, numbersAt } from "@fuseau/compiler";
 import { build, type Node, showArgument } from "@fuseau/ir";
-import { executableAt, noteSmallCall } from "../execute/bound.ts";
-import type { Executable } from "../execute/executable.ts";
-import type { Recorded } from "../execute/extract.ts";
-import type { Late } from "../execute/families.ts";
-import { lineThrough } from "../execute/lines.ts";
-import { isSameStructure } from "../execute/structure.ts";
-import { isOn, type Surface } from "../execute/surfaces.ts";
+import type { Recorded } from "../execute/extract/extract.ts";
+import { isSameStructure } from "../execute/extract/structure.ts";
+import { executableAt, noteSmallCall } from "../execute/late/bound.ts";
+import type { Executable } from "../execute/programs/executable.ts";
+import type { Late } from "../execute/programs/family.ts";
+import { lineThrough } from "../execute/sizes/lines.ts";
+import { isOn, type Surface } from "../execute/sizes/surfaces.ts";
 import type { Options } from "../options.ts";
 import type { Entry } from "./entry.ts";
 import { ANY_SIZE, areAlike, type Given, isPlain, type Place } from "./signature.ts";

@@ -1,6 +1,6 @@
 /** What is kept of a recorded call: plain data by which a later call of the same signature runs without being recorded. */
 import type { Node, Shape, StridedView } from "@fuseau/ir";
-import type { Executable } from "../execute/executable.ts";
+import type { Executable } from "../execute/programs/executable.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import type { AnyTensor } from "../tensor/types.ts";

@@ -1,8 +1,8 @@
 /** A function made by `jit`: its recordings, the latest first, and the choice among them. */
 import { looksForAnomalies } from "../autograd/anomaly.ts";
 import { callGiven } from "../entry/operation.ts";
-import { noteSmallCall } from "../execute/bound.ts";
-import { isOfElements } from "../execute/failure.ts";
+import { noteSmallCall } from "../execute/late/bound.ts";
+import { isOfElements } from "../execute/programs/failure.ts";
 import { explainExecutable } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { type ComputeOptions, getOptions, type Options, optionsOf } from "../options.ts";

@@ -3,8 +3,8 @@
 import { allocate, type DType, elementCount, showArgument } from "@fuseau/ir";
 import { gradientAt, replaceGradient, type Sum } from "../autograd/leaf.ts";
 import { callGiven } from "../entry/operation.ts";
-import { extract, forget } from "../execute/extract.ts";
-import { executableAlone } from "../execute/programs.ts";
+import { extract, forget } from "../execute/extract/extract.ts";
+import { executableAlone } from "../execute/find-program.ts";
 import { checkDType } from "../ops/creation.ts";
 import { lent, shapeFor } from "../ops/elements.ts";
 import { elementOf } from "../ops/operand.ts";

@@ -5,7 +5,7 @@ import { computeAllOrNone, computeTensors } from "../alias/undo.ts";
 import { gradientAt, restWith } from "../autograd/leaf.ts";
 import { callGiven } from "../entry/operation.ts";
 import { type Computed, computeAlone } from "../execute/compute.ts";
-import { isOfElements } from "../execute/failure.ts";
+import { isOfElements } from "../execute/programs/failure.ts";
 import type { Options } from "../options.ts";
 import type { Storage } from "../storage.ts";
 import { type Leaf, recording } from "../tape/step.ts";

@@ -1,7 +1,7 @@
 /** Reads elements while recording, for results whose shape depends on them. */
 import { DTypeError, isInt, showShape, type TypedArray } from "@fuseau/ir";
 import { computeValues } from "../execute/compute.ts";
-import { withoutDonation } from "../execute/donors.ts";
+import { withoutDonation } from "../execute/extract/donors.ts";
 import { optionsOf } from "../options.ts";
 import { cast } from "../record.ts";
 import type { Value } from "../value.ts";

@@ -11,7 +11,7 @@
  */
 import { showArgument } from "@fuseau/ir";
 import { computeValues } from "../execute/compute.ts";
-import { recordedFor, textOf } from "../execute/dumped.ts";
+import { recordedFor, textOf } from "../execute/programs/dumped.ts";
 import { isRecord } from "../messages/given.ts";
 import { type ComputeOptions, getOptions, optionsOf } from "../options.ts";
 import type { Storage } from "../storage.ts";

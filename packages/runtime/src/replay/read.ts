@@ -1,7 +1,7 @@
 /** Reads a dump: the inverse of dump.ts. */
 import { type Graph, inputPositions } from "@fuseau/compiler";
 import { elementCount, type Node, parseGraph } from "@fuseau/ir";
-import { HEADER } from "../execute/dumped.ts";
+import { HEADER } from "../execute/programs/dumped.ts";
 import type { ComputeOptions } from "../options.ts";
 import { Storage } from "../storage.ts";
 import { Value } from "../value.ts";
