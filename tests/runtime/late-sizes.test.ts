@@ -13,6 +13,7 @@ import {
   setOptions,
   stats,
   type Tensor,
+  tensor,
   trace,
   where,
   zeros,
@@ -357,4 +358,28 @@ it("a long graph's program of many sizes is made beside several runs, and serves
   expect(settled).toBe(10);
   expect(stats().late.instances).toBeGreaterThan(5);
   expect(stats().faults.count).toBe(faults);
+});
+
+it.each([
+  ["more sizes than there is room for", 2 ** 18],
+  ["more sizes than there is room for, at any moment", 2 ** 14],
+])("a loop of %s goes on, and leaves everything usable", (_, programBytesLimit) => {
+  clearCaches();
+  setOptions({ programBytesLimit });
+  try {
+    const w = ones([8, 8]).compute();
+    for (let n = 20; n < 320; n++) {
+      let x: AnyTensor = ones([n, 8]);
+      for (let k = 0; k < 4; k++) {
+        x = x.matmul(w).mul(0.125);
+        x.add_(1);
+      }
+      expect(x.sum().item()).toBe(n * 40);
+    }
+    expect(tensor([1, 2, 3]).mul(2).sum().item()).toBe(12);
+    expect(stats().programs.bytes).toBeLessThanOrEqual(programBytesLimit);
+  } finally {
+    setOptions({ programBytesLimit: undefined });
+    clearCaches();
+  }
 });

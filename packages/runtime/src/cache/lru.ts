@@ -17,6 +17,8 @@ export class Held<Key, Entry> {
   readonly key: Key;
   readonly entry: Entry;
   bytes: number;
+  /** False once it was dropped. */
+  isIn = true;
   /** Another entry of the same key. */
   next: Held<Key, Entry> | null = null;
   older: Held<Key, Entry> | null = null;
@@ -65,10 +67,10 @@ export class LruCache<Key, Entry> {
     return held.entry;
   }
 
-  /** Uses an entry that is known to be in the cache, and counts a hit. */
+  /** Uses an entry, and counts a hit. One that was dropped stays so. */
   use(held: Held<Key, Entry>): void {
     this.#hits++;
-    if (held === this.#newest) return;
+    if (held === this.#newest || !held.isIn) return;
     this.#unlink(held);
     this.#append(held);
   }
@@ -94,8 +96,9 @@ export class LruCache<Key, Entry> {
     return held;
   }
 
-  /** The entry now holds so many bytes more. It may be dropped for that. */
+  /** The entry now holds so many bytes more, or fewer if that is negative. It may be dropped for that. */
   grow(held: Held<Key, Entry>, bytes: number): void {
+    if (!held.isIn) return;
     held.bytes += bytes;
     this.#bytes += bytes;
     this.#shrink();
@@ -108,7 +111,10 @@ export class LruCache<Key, Entry> {
   }
 
   clear(): void {
-    for (let held = this.#oldest; held !== null; held = held.newer) this.#forgotten(held.entry);
+    for (let held = this.#oldest; held !== null; held = held.newer) {
+      held.isIn = false;
+      this.#forgotten(held.entry);
+    }
     this.#byKey.clear();
     this.#oldest = this.#newest = null;
     this.#size = this.#bytes = 0;
@@ -144,6 +150,7 @@ export class LruCache<Key, Entry> {
   #shrink(): void {
     for (let held = this.#oldest; held !== null; held = this.#oldest) {
       if (this.#size <= this.#limit && this.#bytes <= this.#bytesLimit) return;
+      held.isIn = false;
       this.#unlink(held);
       this.#removeFromKey(held);
       this.#size--;

@@ -24,8 +24,8 @@ export function executableAt(late: Late, point: Point): BoundExecutable {
   const known = executables[place];
   if (known !== undefined && sameNumbers(known.late.point, point)) return known;
   const executable = new Bound(late, point);
-  executables[place] = executable;
   if (known === undefined) weighBound(late.sized, executable.program);
+  executables[place] = executable;
   return executable;
 }
 

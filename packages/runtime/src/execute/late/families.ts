@@ -106,6 +106,7 @@ export function noteSizes(
       rooms: roomsOf(recorded, (position) => recorded.begins[position] === undefined),
       singles: 1,
       lost: 0,
+      bound: 0,
       isInParts: false,
       recurring: new Recurring(),
       sized: [],
@@ -286,9 +287,21 @@ export function useExpected({ family: { held } }: Sized): void {
   if (held !== null) families.use(held);
 }
 
-/** A program of the line was bound to a size, and will be kept. */
-export function weighBound({ family: { held } }: Sized, program: Program): void {
-  if (held !== null) families.grow(held, BYTES * (1 + program.calls.length));
+/** Bytes that instances of a family may take. They are made in microseconds, and the programs that they are of in many compilations. */
+const BOUND_BYTES = 2 ** 21;
+
+/** A program of the line was bound to a size, and will be kept. If there is no room for more, those that were bound before are dropped. */
+export function weighBound({ family }: Sized, program: Program): void {
+  const { held } = family;
+  if (held === null) return;
+  const bytes = BYTES * (1 + program.calls.length);
+  if (family.bound + bytes > BOUND_BYTES) {
+    for (const { executables } of family.sized) executables.length = 0;
+    families.grow(held, -family.bound);
+    family.bound = 0;
+  }
+  family.bound += bytes;
+  families.grow(held, bytes);
 }
 
 /** The program at one of its points. */

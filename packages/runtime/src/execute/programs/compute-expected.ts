@@ -4,7 +4,7 @@ import type { Value } from "../../value.ts";
 import { watching } from "../../watch/watching.ts";
 import { resetPlaces } from "../places/places.ts";
 import { givesResultsOf } from "./executable.ts";
-import { type Expected, followers, noteExpected, runExpected } from "./expected.ts";
+import { followers, runExpected } from "./expected.ts";
 import { arePlaced, outlinedBy, pointIn } from "./outline.ts";
 import { isFor } from "./purpose.ts";
 
@@ -17,8 +17,7 @@ export function computeExpected(
   options: Options,
 ): boolean {
   const next = watching === null ? followers() : none;
-  for (let k = 0; k < next.length; k++) {
-    const expected = next[k] as Expected;
+  for (const expected of next) {
     const { outline, source } = expected;
     if (outline === null || !isFor(source.purpose, options)) continue;
     const { asked, outputs } = outline;
@@ -33,8 +32,7 @@ export function computeExpected(
       if (executable === null) continue;
       if (executable.late !== null && !givesResultsOf(order, outline.outputs, executable.late)) continue;
       source.use();
-      noteExpected(k);
-      runExpected(expected, executable, order);
+      runExpected(expected, outline, executable, order);
       return true;
     } finally {
       if (outline.places !== null) resetPlaces();

@@ -66,12 +66,12 @@ export const followers = (): readonly Expected[] => (last === null ? none : last
 
 const none: readonly Expected[] = [];
 
-/** The k-th follower has been computed: it becomes the first one, and the last program. */
-export function noteExpected(k: number): void {
-  const { next } = last as Expected;
-  const expected = next[k] as Expected;
-  if (k > 0) {
-    next.splice(k, 1);
+/** A follower is computed: it becomes the first one, and the last program. It, or the last one, may have been dropped from its cache. */
+function noteExpected(expected: Expected): void {
+  const next = last?.next ?? [];
+  const at = next.indexOf(expected);
+  if (at > 0) {
+    next.splice(at, 1);
     next.unshift(expected);
   }
   last = expected;
@@ -115,9 +115,17 @@ export function noteUnexpected(
   if (next.length > MOST_NEXT) next.pop();
 }
 
-/** Runs a predicted program. `order` is from `outlinedBy`; the values asked for get their elements. */
-export function runExpected({ outline }: Expected, executable: Executable, order: readonly Value[]): void {
-  const { asked, outputs, bare, givens, scalars: lifted, known } = outline as Outline;
+/**
+ * Runs a predicted program. `order` is from `outlinedBy`, and of that outline: to bind the program may have dropped it from its cache. The values
+ * asked for get their elements.
+ */
+export function runExpected(
+  expected: Expected,
+  { asked, outputs, bare, givens, scalars: lifted, known }: Outline,
+  executable: Executable,
+  order: readonly Value[],
+): void {
+  noteExpected(expected);
   executable.expected.found = 1;
   count++;
   const given = new Array<Storage>(givens);

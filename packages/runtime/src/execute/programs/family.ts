@@ -23,6 +23,8 @@ export interface Family {
   singles: number;
   /** Nanoseconds that compilations and runs op by op have lost. */
   lost: number;
+  /** Bytes that instances of its programs take. */
+  bound: number;
   /** True once one was computed in parts that have sizes of their own. */
   isInParts: boolean;
   /** The lists of sizes for which it was. */
