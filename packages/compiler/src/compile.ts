@@ -192,7 +192,7 @@ function settled(
     );
     const known: Known = { products: new Map(), kernels: new Map() };
     const sweeps = new Map<string, number>();
-    let begun = nothingFound();
+    const begun = nothingFound();
     // The order of loops depends on what is stored, so it is settled when the audit finds nothing more.
     let settles = false;
     for (;;) {
@@ -206,7 +206,6 @@ function settled(
       if (isWorthSweep(graph, found)) {
         for (const [node, comparison] of withRepeats(graph, found, unfused, sweeps))
           unfused.set(node, comparison);
-        if (graph.nodes.length <= LONG) begun = nothingFound();
         yield;
         continue;
       }

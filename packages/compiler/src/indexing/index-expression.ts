@@ -6,6 +6,7 @@
  *
  * Every expression is an index, so its value is never negative where it is evaluated; divisions may rely on it.
  */
+import { mix } from "@fuseau/ir";
 
 /** One loop variable in [0, extent). Within a strip it covers the part that the strip's own axis selects. */
 export interface Axis {
@@ -73,8 +74,17 @@ export interface Index {
   readonly depth: number;
 }
 
+/** Indexes of one hash. */
+interface Interned {
+  readonly index: Index;
+  readonly next: Interned | undefined;
+}
+
 export class IndexTable {
-  readonly #indices = new Map<string, Index>();
+  readonly #indices = new Map<number, Interned>();
+  #count = 0;
+  /** Those that are an atom by itself, by its id. */
+  readonly #single: Index[] = [];
   readonly #divisions = new Map<string, Division>();
   readonly #bound = new Map<number, Bound>();
   #nextAtom = 0;
@@ -116,7 +126,8 @@ export class IndexTable {
   of(atom: Atom): Index {
     // An axis of extent 1 (or 0) is always at 0.
     if (atom.kind === "axis" && atom.extent <= 1) return this.constant(0);
-    return this.#intern(0, [{ atom, coefficient: 1 }]);
+    this.#single[atom.id] ??= this.#intern(0, [{ atom, coefficient: 1 }]);
+    return this.#single[atom.id] as Index;
   }
 
   add(a: Index, b: Index): Index {
@@ -295,15 +306,22 @@ export class IndexTable {
 
   #intern(constant: number, unsorted: readonly Term[]): Index {
     const terms = isAscending(unsorted) ? unsorted : [...unsorted].sort((a, b) => a.atom.id - b.atom.id);
-    let key = `${constant}`;
-    for (const { atom, coefficient } of terms) key += `|${atom.id}*${coefficient}`;
-    let index = this.#indices.get(key);
-    if (index === undefined) {
-      index = describe(this.#indices.size, constant, terms);
-      this.#indices.set(key, index);
-    }
+    let hash = constant | 0;
+    for (const { atom, coefficient } of terms) hash = mix(mix(hash, atom.id), coefficient | 0);
+    const first = this.#indices.get(hash);
+    for (let known = first; known !== undefined; known = known.next)
+      if (known.index.constant === constant && sameTerms(known.index.terms, terms)) return known.index;
+    const index = describe(this.#count++, constant, terms);
+    this.#indices.set(hash, { index, next: first });
     return index;
   }
+}
+
+function sameTerms(a: readonly Term[], b: readonly Term[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let k = 0; k < a.length; k++)
+    if (a[k]!.atom.id !== b[k]!.atom.id || a[k]!.coefficient !== b[k]!.coefficient) return false;
+  return true;
 }
 
 /** A multiple of the quotient, or of a remainder of it. */

@@ -73,7 +73,7 @@ function isWhole(sweep: Sweep, position: number, { loop, row }: ScanPlace): bool
 
 /** Units of the pointwise ops that the kernel has so far. */
 function unitsIn(sweep: Sweep, kernel: Kernel): number {
-  const nodes = new Set([...kernel.values.values()].map(({ node }) => nodeAt(sweep, node)));
+  const nodes = new Set([...kernel.values.values()].flat().map(({ node }) => nodeAt(sweep, node)));
   let units = 0;
   for (const node of nodes) if (node.op === "pointwise") units += pointwiseOps[node.attributes.fn].cost;
   return units;

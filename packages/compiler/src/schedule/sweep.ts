@@ -1,5 +1,5 @@
 /** The state of one sweep over a graph, and the functions that record uses and add items to a kernel. */
-import type { DType, Node } from "@fuseau/ir";
+import { type DType, mix, type Node } from "@fuseau/ir";
 import type { Decide } from "../decisions.ts";
 import { type Condition, type Graph, storedAs } from "../graph.ts";
 import {
@@ -132,19 +132,31 @@ export function addUse(
   guards: readonly Guard[],
   users: readonly Item[],
 ): Value {
-  let key = `${node}`;
-  for (const part of index) key += `,${part.id}`;
-  for (const guard of guards) key += `;${guard.at.id},${guard.low},${guard.high}`;
-  let value = kernel.values.get(key);
+  let hash = node;
+  for (const part of index) hash = mix(hash, part.id);
+  for (const guard of guards) hash = mix(mix(mix(hash, guard.at.id), guard.low), guard.high);
+  const known = kernel.values.get(hash);
+  let value = known?.find((one) => one.node === node && isAt(one, index, guards));
   if (value === undefined) {
     value = { kernel, node, index, guards, users: [], place: null };
-    kernel.values.set(key, value);
+    if (known === undefined) kernel.values.set(hash, [value]);
+    else known.push(value);
     (sweep.values[node] as Value[]).push(value);
     const { source } = factsAt(sweep, node);
     if (isStream(sweep, kernel, source)) kernel.streams.add(source);
   }
   value.users.push(...users);
   return value;
+}
+
+function isAt(value: Value, index: readonly Index[], guards: readonly Guard[]): boolean {
+  for (let k = 0; k < index.length; k++) if (value.index[k] !== index[k]) return false;
+  return (
+    value.guards.length === guards.length &&
+    value.guards.every(
+      ({ at, low, high }, k) => at === guards[k]?.at && low === guards[k].low && high === guards[k].high,
+    )
+  );
 }
 
 /** True when reading the node takes about as much memory traffic as the kernel's largest input. */

@@ -159,7 +159,8 @@ export interface Kernel {
   readonly root: Block;
   /** Loop nests over the shapes of stored values, which results of the same shape may join. */
   readonly spaces: Space[];
-  readonly values: Map<string, Value>;
+  /** By a hash of the node, its index and its guards. */
+  readonly values: Map<number, Value[]>;
   readonly reads: Set<Buffer>;
   readonly writes: Buffer[];
   /** Its stores, but for those to scratch. */

@@ -19,8 +19,11 @@ import { commonBlock, evaluations, type Kernel, type NotFusedReason, type Value 
 /** The deepest nesting of divisions in an index. Beyond it a buffer is cheaper, and the generated text grows with every level. */
 export const DEEPEST_INDEX = 4;
 
-export const depthOf = (values: readonly Value[]): number =>
-  Math.max(0, ...values.flatMap(({ index }) => index.map(({ depth }) => depth)));
+export function depthOf(values: readonly Value[]): number {
+  let deepest = 0;
+  for (const { index } of values) for (const { depth } of index) if (depth > deepest) deepest = depth;
+  return deepest;
+}
 
 export const isTooDeep = (values: readonly Value[]): boolean => depthOf(values) > DEEPEST_INDEX;
 
