@@ -109,6 +109,41 @@ test("a kernel that was kept serves other sizes", () => {
   expect(value).toEqual(expected);
 });
 
+test("a kernel that was read from a folder is written with another program", () => {
+  const program = (rows: number): AnyTensor =>
+    arange(rows * 64)
+      .reshape([rows, 64])
+      .sin()
+      .sum(0);
+  const expected = [300, 40_000].map((rows) => bitsOf(program(rows), "wasm"));
+  setOptions({ cache: folder() });
+  forgetting(() => bitsOf(program(40_000), "wasm"));
+  forgetting(() => [40_000, 300].map((rows) => bitsOf(program(rows), "wasm")));
+  const { value, passes } = forgetting(() => [300, 40_000].map((rows) => bitsOf(program(rows), "wasm")));
+  expect(value).toEqual(expected);
+  expect(passes).toBe(0);
+  expect(stats().saved.failures).toBe(0);
+});
+
+test("what is long and new runs op by op, and is kept when it has come often", () => {
+  const w = arange(64).reshape([8, 8]).mul(0.37).sin().compute();
+  const program = (rows: number): AnyTensor => {
+    let state: AnyTensor = x.slice([0, rows], [0, 8]);
+    for (let k = 0; k < 16; k++) state = state.matmul(w).tanh().add(k).sub(state.mean(0)).mul(0.5);
+    return state.sum();
+  };
+  setOptions({ cache: memory() });
+  const before = stats().saved.written;
+  for (let rows = 20; rows < 26; rows++) program(rows).compute();
+  expect(stats().saved.written).toBe(before);
+  for (let round = 0; round < 60; round++) program(31).compute();
+  expect(stats().saved.written).toBe(before + 1);
+  const first = program(31).item();
+  const { value, passes } = forgetting(() => program(31).item());
+  expect(value).toBe(first);
+  expect(passes).toBe(0);
+});
+
 type Text = ReturnType<typeof textBackend>;
 
 test("text with products in lanes is not used where WebAssembly rounds them otherwise", () => {

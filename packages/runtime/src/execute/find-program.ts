@@ -89,9 +89,11 @@ export function executableFor(
   const member = memberOf(extraction, purpose);
   const look = isSaving() ? lookUp(extraction, options) : null;
   const isSaved = look !== null && look.saved !== null;
-  const mayBegin = isSplit !== never && look === null && mayBeFirstRun(options);
+  const mayBegin = isSplit !== never && mayBeFirstRun(options);
   const planned = (): Plan | null =>
-    mayBegin && mayRunOpByOp(extraction, options) ? planOf(extraction) : null;
+    mayBegin && !isSaved && !isSavedAtOnce(extraction) && mayRunOpByOp(extraction, options)
+      ? planOf(extraction)
+      : null;
   const tried = trial === null ? null : planned();
 
   if (tried === null && !isSaved && member.family?.isInParts === true && isSplit(member))
@@ -116,7 +118,10 @@ export function executableFor(
   // It was counted as a miss when it first ran.
   if (!isNew) noteTaken(extraction, null);
   const program = compiled === "now" ? null : compiled;
-  const executable = keep(extraction, compiledFor(extraction, options, look, mayBegin && isNew, program));
+  const executable = keep(
+    extraction,
+    compiledFor(extraction, options, look ?? undefined, mayBegin && isNew && look === null, program),
+  );
   noteSingle(member, executable.recorded, purpose);
   if (isSplit === never) noteChoices(extraction.order);
   if (!isNew) executable.expected.found = 1;
@@ -180,13 +185,16 @@ let firsts = 0;
 const mayRunOpByOp = ({ order }: Extraction, options: Options): boolean =>
   isOpByOpFor(options) && !(order.length <= SHORT && ++firsts <= EARLY);
 
+/** True of a short program whose like a later process finds if it is compiled now. Longer ones are saved when they have come often enough. */
+const isSavedAtOnce = ({ order }: Extraction): boolean => isSaving() && order.length <= SHORT;
+
 /** True if new programs run op by op: an emitter or limits that are asked for are of whole programs. */
 const isOpByOpFor = ({ emitter, fusion = "on", limits }: Options): boolean =>
   firstRuns.areOpByOp && emitter === undefined && fusion === "on" && limits === undefined;
 
 /** True if a recording may be tried op by op. If not, its parts are looked for. */
 export const mayBeTried = ({ order }: Extraction, options: Options): boolean =>
-  !isSaving() && mayBeFirstRun(options) && isOpByOpFor(options) && isQuickOpByOp(order);
+  mayBeFirstRun(options) && isOpByOpFor(options) && isQuickOpByOp(order);
 
 /**
  * A program of its own for these sizes, whatever programs of many sizes there are. Programs that are kept for a later process are made so.

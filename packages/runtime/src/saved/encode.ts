@@ -47,6 +47,7 @@ export function decode(bytes: Uint8Array): unknown {
     if (value[1] === "i") return BigInt(rest);
     if (value[1] === "f") return Number(rest);
     const [begin = 0, size = 0] = rest.split(" ").map(Number);
-    return bytes.slice(behind + begin, behind + begin + size);
+    // A copy: the bytes may be a Buffer of Node, whose parts are views of it, and are no bytes to JSON.
+    return new Uint8Array(bytes.subarray(behind + begin, behind + begin + size));
   });
 }

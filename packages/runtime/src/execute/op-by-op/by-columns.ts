@@ -46,9 +46,9 @@ export const clearByColumns = (): void => computed.clear();
 
 /**
  * The elements of an op; null if it has to be compiled. What it reads is stored, beneath movements, or one of those `within`: pointwise ops of
- * its shape that it alone reads, which are computed with it.
+ * its shape that it alone reads, which are computed with it. `by` are the present loops.
  */
-export function byColumns(value: Value, within: ReadonlySet<Value>): Storage | null {
+export function byColumns(value: Value, within: ReadonlySet<Value>, by: Loops): Storage | null {
   const { node } = value;
   const count = elementCount(node.shape);
   if (isMovement(node)) return shown(value, count);
@@ -56,10 +56,10 @@ export function byColumns(value: Value, within: ReadonlySet<Value>): Storage | n
   if (run === undefined || !mayRunByColumns(node)) return null;
   const work = workOf(node);
   if (work > FEW && isWorthKernel(value, work)) return null;
-  const operands = operandsOf(value, within);
+  const operands = operandsOf(value, within, by);
   if (operands === null) return null;
   const array = takeArray(node.dtype, count);
-  run(node as never, whole(node, array), operands);
+  run(node as never, whole(node, array), operands, by);
   return new Storage(node.dtype, array);
 }
 
@@ -103,6 +103,7 @@ type Run<Op extends Node["op"]> = (
   node: Extract<Node, { op: Op }>,
   out: Elements,
   operands: readonly Operand[],
+  by: Loops,
 ) => void;
 
 /** An operand that is no map, as those of ops other than pointwise ones. */
@@ -110,7 +111,7 @@ const stored = (operand: Operand | undefined): Elements =>
   typeof operand === "object" ? (operand as Elements) : ofNumber(operand as number | bigint);
 
 const runs: { readonly [Op in Node["op"]]?: Run<Op> } = {
-  pointwise: (node, out, operands) => runStrided(mapped(node, operands), out),
+  pointwise: (node, out, operands, by) => runStrided(mapped(node, operands, by), out),
   concat({ attributes: { axis } }, out, operands) {
     let begin = 0;
     for (const operand of operands.map(stored)) {
@@ -139,7 +140,7 @@ const runs: { readonly [Op in Node["op"]]?: Run<Op> } = {
     const from = first.reduce((sum, places, axis) => sum + places * (view.strides[axis] as number), 0);
     copy(out, part(out.view, count, to), { ...operand, view: part(view, count, from) });
   },
-  reduce({ attributes: { fn, axes }, inputs, dtype }, out, [operand]) {
+  reduce({ attributes: { fn, axes }, inputs, dtype }, out, [operand], { bits }) {
     const elements = stored(operand);
     const { shape, strides, offset } = elements.view;
     const along = (own: readonly number[], from: number): StridedView => ({
@@ -151,7 +152,7 @@ const runs: { readonly [Op in Node["op"]]?: Run<Op> } = {
     const isLaned = (fn === "sum" || fn === "prod") && hasLanes(shape, axes);
     foldStrided(
       { fn, from: (inputs[0] as Node).dtype, to: dtype, lanes: isLaned ? 8 : 1 },
-      bits(),
+      bits,
       out,
       { ...elements, view: along(kept, offset) },
       along(axes, 0),
@@ -167,10 +168,11 @@ const runs: { readonly [Op in Node["op"]]?: Run<Op> } = {
 function mapped(
   { attributes: { fn }, inputs, dtype, shape }: PointwiseNode,
   operands: readonly Operand[],
+  by: Loops,
 ): Operand {
   const from = (inputs.at(-1) as Node).dtype;
   return {
-    loop: loopOf(fn, from, dtype),
+    loop: by.of(fn, from, dtype),
     dtype,
     operands: operands.map((operand) =>
       typeof operand === "object" && "view" in operand
@@ -185,24 +187,32 @@ type PointwiseNode = Extract<Node, { op: "pointwise" }>;
 const copy = ({ dtype, array }: Elements, to: StridedView, from: Elements): void =>
   runStrided(from, { dtype, array, view: to });
 
-/** The loops whose bits programs have that nobody has asked an emitter for. */
-const bits = (): Bits => backendFor(0, undefined).bits();
+/** The loops of some bits: a loop is a new function whenever it is asked for. */
+export class Loops {
+  readonly bits: Bits;
+  /** By op and dtypes. */
+  readonly #known = new Map<PointwiseOp, Map<DType, Map<DType, Loop>>>();
 
-/** By bits, op and dtypes: a loop is a new function whenever it is asked for. */
-const loops = new WeakMap<Bits, Map<PointwiseOp, Map<DType, Map<DType, Loop>>>>();
+  constructor(bits: Bits) {
+    this.bits = bits;
+  }
 
-function loopOf(fn: PointwiseOp, from: DType, to: DType): Loop {
-  const own = bits();
-  const byOp = keptIn(loops, own, () => new Map());
-  const byTo = keptIn(
-    keptIn(byOp, fn, () => new Map()),
-    from,
-    () => new Map(),
-  );
-  return keptIn(byTo, to, () => own.loopOf(fn, from, to));
+  of(fn: PointwiseOp, from: DType, to: DType): Loop {
+    const byFrom = keptIn(this.#known, fn, () => new Map());
+    const byTo = keptIn(byFrom, from, () => new Map());
+    return keptIn(byTo, to, () => this.bits.loopOf(fn, from, to));
+  }
 }
 
 type Loop = ReturnType<Bits["loopOf"]>;
+
+const loops = new WeakMap<Bits, Loops>();
+
+/** The loops whose bits programs have that nobody has asked an emitter for. */
+export function presentLoops(): Loops {
+  const bits = backendFor(0, undefined).bits();
+  return keptIn(loops, bits, () => new Loops(bits));
+}
 
 /** What is kept for the key, made where there is nothing. */
 function keptIn<Key, Kept>(
@@ -241,10 +251,10 @@ function repeated({ shape, strides, offset }: StridedView, to: readonly number[]
 }
 
 /** What it reads; null if one of its operands is. */
-function operandsOf({ inputs }: Value, within: ReadonlySet<Value>): readonly Operand[] | null {
+function operandsOf({ inputs }: Value, within: ReadonlySet<Value>, by: Loops): readonly Operand[] | null {
   const operands: Operand[] = [];
   for (const input of inputs) {
-    const operand = operandOf(input, within);
+    const operand = operandOf(input, within, by);
     if (operand === null) return null;
     operands.push(operand);
   }
@@ -252,14 +262,14 @@ function operandsOf({ inputs }: Value, within: ReadonlySet<Value>): readonly Ope
 }
 
 /** What is stored, a number, or a pointwise op `within`; null if strides cannot express where it is, or it is not in memory. */
-function operandOf(value: Value, within: ReadonlySet<Value>): Operand | null {
+function operandOf(value: Value, within: ReadonlySet<Value>, by: Loops): Operand | null {
   const { node, storage } = value;
   if (storage !== null) return elementsOf(value);
   if (node.op === "constant") return node.attributes.value;
   if (node.op === "scalar") return numberOf(value);
   if (node.op !== "pointwise" || !within.has(value)) return elementsOf(value);
-  const operands = operandsOf(value, within);
-  return operands === null ? null : mapped(node, operands);
+  const operands = operandsOf(value, within, by);
+  return operands === null ? null : mapped(node, operands, by);
 }
 
 /** What is stored, or a number, seen through movements. */

@@ -12,22 +12,25 @@ import { type Extraction, matches, walkFrom } from "../extract/extract.ts";
 import { executableAt, sourceOf } from "../late/bound.ts";
 import { instanceOf, memberOf, noteSingle } from "../late/families.ts";
 import { isMovement } from "../places/writes.ts";
+import { NODE_COMPILED } from "../programs/costs.ts";
 import {
   compiledFor,
   compileOptions,
   type Executable,
   kernelsOf,
   opComesAgain,
+  unsaved,
 } from "../programs/executable.ts";
 import { purposeOf } from "../programs/purpose.ts";
 import { boundTo, countOps, runOp } from "../programs/run.ts";
-import { byColumns, mayRunByColumns, workOf } from "./by-columns.ts";
+import { byColumns, type Loops, mayRunByColumns, presentLoops, workOf } from "./by-columns.ts";
 
 /** The most nodes of a recording that runs op by op, and the most movements that ops look through, for each of its nodes. */
 const [MOST_NODES, MOST_MOVEMENTS] = [2 ** 17, 16];
-/** Nanoseconds: the least time to schedule a node, and what an element loses that is computed by itself. */
-const NODE = 60_000;
+/** Nanoseconds that an element loses that is computed by itself. */
 const ELEMENT = 4;
+/** A run loses at most this part of what compiling the whole takes. */
+const MOST_LOST = 1 / 4;
 /** The most bytes of what is stored between ops at a time. */
 const MOST_BYTES = 2 ** 26;
 
@@ -99,7 +102,7 @@ export function isQuickOpByOp(order: readonly Value[]): boolean {
     count++;
     elements += workOf(value.node);
   }
-  return elements * ELEMENT <= count * NODE;
+  return elements * ELEMENT <= count * NODE_COMPILED * MOST_LOST;
 }
 
 /** How many movements all values look through together: the square of their number, where each is a view of the one before. */
@@ -179,10 +182,11 @@ export function runOpByOp(
   ];
   const { hash } = extraction;
   const single = { ...options, fusion: "none" as const };
+  const loops = presentLoops();
   let results: readonly Storage[] = [];
   try {
     ops.forEach((value, k) => {
-      value.storage = resultOf(value, within, single);
+      value.storage = resultOf(value, within, loops, single);
       for (const ended of ends[k] as Value[]) {
         (ended.storage as Storage).release();
         ended.storage = null;
@@ -209,8 +213,8 @@ export function runOpByOp(
   return results;
 }
 
-function resultOf(value: Value, within: ReadonlySet<Value>, options: Options): Storage {
-  const storage = byColumns(value, within);
+function resultOf(value: Value, within: ReadonlySet<Value>, loops: Loops, options: Options): Storage {
+  const storage = byColumns(value, within, loops);
   if (storage !== null) return storage;
   const extraction = walkFrom([value]);
   extraction.hash = extraction.recorded;
@@ -233,7 +237,7 @@ function executableOf(extraction: Extraction, options: Options): Executable {
     sourceOf,
   );
   if (instance !== null) return executableAt(instance.late, instance.point);
-  const { made, bytes } = compiledFor(extraction, options, null, true);
+  const { made, bytes } = compiledFor(extraction, options, unsaved(extraction), true);
   noteSingle(member, made.recorded, purpose);
   const executable = made as Executable;
   ops.add(extraction.hash, executable, bytes);

@@ -68,6 +68,13 @@ export function lookUp(extraction: Extraction, options: Options): Look {
   return { recorded, identity, saved: identity === null ? null : findProgram(identity, options.emitter) };
 }
 
+/** For what is not to be saved. */
+export const unsaved = (extraction: Extraction): Look => ({
+  recorded: record(extraction),
+  identity: null,
+  saved: null,
+});
+
 /** Watching and profiling need the final kernels. */
 export const mayBeFirstRun = ({ profile }: Options): boolean => watching === null && profile !== true;
 
@@ -92,11 +99,11 @@ export interface Compiled {
 export function compiledFor(
   extraction: Extraction,
   options: Options,
-  look: Look | null = null,
+  look: Look = lookUp(extraction, options),
   mayBegin = false,
   whole: Program | null = null,
 ): Compiled {
-  const { recorded, identity, saved } = look ?? lookUp(extraction, options);
+  const { recorded, identity, saved } = look;
   const purpose = purposeOf(extraction, options);
   const { program: compiled, fault } =
     whole !== null
