@@ -11,6 +11,15 @@ export interface Box {
 export const pointsIn = ({ low, high }: Box): number =>
   low.reduce((count, least, k) => count * ((high[k] as number) - least + 1), 1);
 
+/** From the least to the largest of some points. */
+export const boxOf = (points: readonly Point[]): Box => ({
+  low: along(points, Math.min),
+  high: along(points, Math.max),
+});
+
+const along = (points: readonly Point[], pick: (...sizes: number[]) => number): Point =>
+  (points[0] as Point).map((_, k) => pick(...points.map((point) => point[k] as number)));
+
 export function isWithin({ low, high }: Box, point: Point): boolean {
   for (let k = 0; k < point.length; k++) {
     const size = point[k] as number;
@@ -46,6 +55,79 @@ export function* widestInSteps(
   }
   return { low: corners[0] as Point, high: corners.at(-1) as Point };
 }
+
+/** A box goes so many times beyond the sizes that came, and so many times below. */
+const BEYOND = [2, 5 / 4, 9 / 8] as const;
+const BELOW = 4;
+/** Sizes up to this one may as well come as small as can be. */
+const SMALL = 32;
+
+/**
+ * A box around a point, within another, at all corners of which a condition holds: one that goes beyond the `likely` points, or has as many of
+ * them as it can. Each attempt costs a compilation, so sizes are tried together: lower ends, then upper ends, then the other corners.
+ */
+export function* likelyInSteps(
+  from: Point,
+  within: Box,
+  likely: Box,
+  holds: (point: Point) => Steps<boolean>,
+): Steps<Box> {
+  const known = new Map<string, boolean>();
+  const holdsAt = function* (corner: Point): Steps<boolean> {
+    const key = corner.join();
+    const found = known.get(key) ?? (yield* holds(corner));
+    known.set(key, found);
+    return found;
+  };
+  const [lows, highs] = [lowsOf(from, within, likely), highsOf(from, within, likely)];
+  const first = function* (ends: Point[]): Steps<Point> {
+    while (ends.length > 1 && !(yield* holdsAt(ends[0] as Point))) ends.shift();
+    return ends[0] as Point;
+  };
+  for (;;) {
+    const [high, low] = [yield* first(highs), yield* first(lows)];
+    let isBox = true;
+    for (const corner of cornersOf({ low, high }).slice(1, -1)) isBox &&= yield* holdsAt(corner);
+    if (isBox || (lows.length === 1 && highs.length === 1)) return { low, high };
+    // Nearer to the point at both ends: what holds at it and not at a corner may depend on either.
+    if (highs.length > 1) highs.shift();
+    if (lows.length > 1) lows.shift();
+  }
+}
+
+/** Upper ends to try, the farthest first and the point last. */
+function highsOf(from: Point, within: Box, likely: Box): Point[] {
+  const most = from.map((size, k) =>
+    Math.min(within.high[k] as number, Math.max(size, likely.high[k] as number)),
+  );
+  const beyond = BEYOND.map((times) =>
+    most.map((size, k) => Math.min(within.high[k] as number, Math.ceil(times * size))),
+  );
+  return different([...beyond, ...towards(most, from)]);
+}
+
+/** Lower ends to try, the farthest first and the point last. A size of its own may be the least there is, or the next. */
+function lowsOf(from: Point, within: Box, likely: Box): Point[] {
+  const least = from.map((size, k) =>
+    Math.max(within.low[k] as number, Math.min(size, likely.low[k] as number)),
+  );
+  const part = (times: number, more: number): Point =>
+    least.map((size, k) => {
+      const end = within.low[k] as number;
+      return size <= SMALL ? Math.min(size, end + more) : Math.max(end, Math.ceil(size / times));
+    });
+  return different([part(BELOW, 0), part(BELOW, 1), part(BELOW / 2, BELOW), ...towards(least, from)]);
+}
+
+/** Points on the way from an end to the point. */
+const towards = (end: Point, from: Point): Point[] =>
+  [1, 1 / 2, 1 / 4, 0].map((share) =>
+    from.map((size, k) => size + Math.trunc(((end[k] as number) - size) * share)),
+  );
+
+const different = (points: readonly Point[]): Point[] => [
+  ...new Map(points.map((point) => [point.join(), point])).values(),
+];
 
 /**
  * The size farthest from `from`, which is at least 1, at which a condition holds, towards an end, for a condition that fails from some size
@@ -89,3 +171,14 @@ export function evenly(from: Point, high: Point, holds: (point: Point) => boolea
   }
   return at(good);
 }
+
+/** The corners of a box, from the least to the greatest. */
+export const cornersOf = ({ low, high }: Box): readonly Point[] =>
+  low.reduce<Point[]>(
+    (corners, least, axis) =>
+      corners.flatMap((corner) => [
+        [...corner, least],
+        [...corner, high[axis] as number],
+      ]),
+    [[]],
+  );

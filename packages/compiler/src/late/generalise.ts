@@ -9,7 +9,7 @@ import type { KernelCall, Program } from "../plan/program.ts";
 import { nothingFound } from "../schedule/schedule.ts";
 import type { Steps } from "../steps.ts";
 import { verifyGraph } from "../verify-graph.ts";
-import { type Box, evenly, widest, widestInSteps } from "./box.ts";
+import { type Box, boxOf, evenly, isWithin, likelyInSteps, widest, widestInSteps } from "./box.ts";
 import {
   cellsOf,
   countsOf,
@@ -55,6 +55,9 @@ const ROUGHLY = 1 / 4;
  */
 const FARTHEST = 8;
 
+/** A box that has this part of the points that came is wide enough. */
+const LIKELY = 1 / 2;
+
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
 
@@ -84,12 +87,16 @@ export function graphsAround(graphAt: (point: Point) => Graph, point: Point, box
   };
 }
 
-/** The program for sizes around `near` within the box, or why there is none. `graphAt` gives the graph at a point. */
+/**
+ * The program for sizes around `near` within the box, or why there is none. `graphAt` gives the graph at a point. `came` are the points that came
+ * of late: where several sizes are free, those are more likely to come than others.
+ */
 export function* generalise(
   graphAt: (point: Point) => Graph,
   near: Point,
   box: Box,
   options: CompileOptions,
+  came: readonly Point[] = [near],
 ): Steps<LateProgram | Refusal> {
   const { low, high } = box;
   if (low.some((least, k) => (high[k] as number) - least < 2))
@@ -157,12 +164,8 @@ export function* generalise(
         sameNumbers(shapesOf(found), numbersAt(dependent.shapes, point))
       );
     };
-    const most = yield* widestInSteps(
-      origin,
-      withoutTurns(dependent, origin, within(box, origin)),
-      holds,
-      ROUGHLY,
-    );
+    const possible = withoutTurns(dependent, origin, within(box, origin));
+    const most = yield* widestOf(origin, possible, came, holds);
     const [least, from] = [most.low[0] as number, origin[0] as number];
     const isLeast = origin.length === 1 && least < SMALLEST_SAMPLE && from >= SMALLEST_SAMPLE;
     /** True where small loops are unrolled in a program that decides by itself. There need not be a graph of each size between the ends. */
@@ -179,6 +182,22 @@ export function* generalise(
     return { ...most, unrolledBelow, program, samples, at: placedBy(program, dependent) };
   }
   return { why, samples };
+}
+
+/** The box that has most of the points that came: one around all of them, or one that is as wide as it can be along the first size. */
+function* widestOf(
+  origin: Point,
+  possible: Box,
+  came: readonly Point[],
+  holds: (point: Point) => Steps<boolean>,
+): Steps<Box> {
+  if (origin.length === 1) return yield* widestInSteps(origin, possible, holds, ROUGHLY);
+  const there = [origin, ...came].filter((point) => isWithin(possible, point));
+  const shareIn = (box: Box): number => there.filter((point) => isWithin(box, point)).length / there.length;
+  const likely = yield* likelyInSteps(origin, possible, boxOf(there), holds);
+  if (shareIn(likely) >= LIKELY) return likely;
+  const wide = yield* widestInSteps(origin, possible, holds, ROUGHLY);
+  return shareIn(wide) > shareIn(likely) ? wide : likely;
 }
 
 /**

@@ -3,7 +3,7 @@
  * compared difference turns within it. Products of different free sizes never do; squares may. A product of free sizes and a polynomial does
  * not, where the polynomial rises at all corners.
  */
-import { type Box, widest } from "./box.ts";
+import { type Box, cornersOf, widest } from "./box.ts";
 import type { Dependent } from "./numbers.ts";
 import {
   dividedBy,
@@ -124,16 +124,6 @@ function outgrows(origin: Point, box: Box, { base, factors, times }: Product, ot
     });
   });
 }
-
-const cornersOf = ({ low, high }: Box): readonly Point[] =>
-  low.reduce<Point[]>(
-    (corners, least, axis) =>
-      corners.flatMap((corner) => [
-        [...corner, least],
-        [...corner, high[axis] as number],
-      ]),
-    [[]],
-  );
 
 const shown = ({ base, factors, times }: Product): string => `${base};${factors.join()};${times.join()}`;
 

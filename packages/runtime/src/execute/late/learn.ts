@@ -22,6 +22,7 @@ import { withPlaces } from "../places/lift.ts";
 import type { Late, Sized } from "../programs/family.ts";
 import { type MadeKernel, madeInSteps } from "../programs/kernels.ts";
 import { boxAround } from "../sizes/boxes.ts";
+import { pointOn } from "../sizes/surfaces.ts";
 
 /** Makes the kernels of a program, on the backend that suits it. */
 export type KernelsOf = (program: Program) => {
@@ -54,6 +55,12 @@ function lowered(least: number, low: number): number {
   return down - low < FEWEST ? low : down;
 }
 
+/** The points that came of late. */
+const cameOn = ({ family: { seen }, surface }: Sized, point: Point): readonly Point[] => [
+  point,
+  ...seen.map((sizes) => pointOn(surface, sizes)).filter((one) => one !== null),
+];
+
 /**
  * A program for this point and others on the surface, or why there is none; null where other programs leave too few points, and nothing was
  * compiled.
@@ -76,7 +83,7 @@ export function* learn(
   if (pointsIn(box) <= (point.length > 1 ? FEWEST : FEWEST_OF_ALL)) return null;
   const asking = options();
   const near = largerAround(point, box, (at) => asking.target?.(workOf(graphAt(at))));
-  const program = yield* generalise(graphAt, near, box, asking);
+  const program = yield* generalise(graphAt, near, box, asking, cameOn(sized, point));
   if ("why" in program) return program;
   const { low, high, unrolledBelow } = program;
   const within = near.map((size, k) => Math.max(low[k] as number, Math.min(size, high[k] as number)));
