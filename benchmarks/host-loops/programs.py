@@ -588,6 +588,59 @@ def collocation():
     return total
 
 
+def pictures():
+    source = numbers(900)
+    slope = torch.tensor([[-1.0, 0, 1], [-2, 0, 2], [-1, 0, 1]]).reshape(1, 1, 3, 3)
+
+    def widened(x):
+        return torch.nn.functional.max_pool2d(x, 3, stride=1, padding=1)
+
+    def narrowed(x):
+        return -widened(-x)
+
+    total = 0
+    for k in range(80):
+        height, width = 60 + int(90 * next(source)), 50 + int(110 * next(source))
+        picture = uniform(910 + k, [1, 1, height, width])
+        mask = (picture > 0.1).float()
+        total += (widened(narrowed(mask)) - narrowed(widened(mask))).abs().mean().item()
+        padded = torch.nn.functional.pad(picture.reshape(height, width), (1, 1, 1, 1))
+        total_of, weights = torch.zeros(height, width), torch.zeros(height, width)
+        for y in range(3):
+            for x in range(3):
+                beside = padded[y : y + height, x : x + width]
+                weight = ((beside - picture.reshape(height, width)).square() * -10).exp()
+                total_of, weights = total_of + beside * weight, weights + weight
+        smooth = (total_of / weights).reshape(1, 1, height, width)
+        across, down = (
+            torch.nn.functional.conv2d(smooth, kernel, padding=1).square() for kernel in (slope, slope.transpose(2, 3))
+        )
+        total += (across + down).sqrt().amax().item()
+    return total
+
+
+def distances():
+    source = numbers(1_100)
+    total = 0
+    for k in range(80):
+        height, width = 60 + int(90 * next(source)), 50 + int(110 * next(source))
+        distance = torch.where(uniform(1_110 + k, [height, width]) > 0.49, torch.tensor(0.0), torch.tensor(1e9))
+        for _ in range(20):
+            around = torch.nn.functional.pad(distance, (1, 1, 1, 1), value=1e9)
+
+            def beside(y, x):
+                return around[y : y + height, x : x + width] + 1
+
+            distance = torch.minimum(
+                distance,
+                torch.minimum(
+                    torch.minimum(beside(0, 1), beside(2, 1)), torch.minimum(beside(1, 0), beside(1, 2))
+                ),
+            )
+        total += distance.clamp(max=20).mean().item()
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

@@ -7,9 +7,12 @@ import {
   arange,
   autograd,
   cat,
+  conv2d,
+  float,
   full,
   linspace,
   maximum,
+  maxPool2d,
   minimum,
   noGrad,
   ones,
@@ -766,6 +769,68 @@ function collocation(): number {
   return total;
 }
 
+/** Files of pictures of any height and width: opened and closed, smoothed, and their edges found. */
+function pictures(): number {
+  const next = numbers(900);
+  const slope = tensor([
+    [-1, 0, 1],
+    [-2, 0, 2],
+    [-1, 0, 1],
+  ]).reshape([1, 1, 3, 3]);
+  const widened = (x: AnyTensor): AnyTensor => maxPool2d(x as never, 3, { stride: 1, padding: 1 });
+  const narrowed = (x: AnyTensor): AnyTensor => widened(x.neg()).neg();
+  let total = 0;
+  for (let k = 0; k < 80; k++) {
+    const [height, width] = [60 + Math.floor(90 * next()), 50 + Math.floor(110 * next())];
+    const picture = uniform(910 + k, [1, 1, height, width]);
+    const mask = picture.gt(0.1).float();
+    total += widened(narrowed(mask))
+      .sub(narrowed(widened(mask)))
+      .abs()
+      .mean()
+      .item() as number;
+    const padded = picture.reshape([height, width]).pad([1, 1, 1, 1]);
+    let [sum, weights]: AnyTensor[] = [zeros([height, width]), zeros([height, width])];
+    for (let y = 0; y < 3; y++)
+      for (let x = 0; x < 3; x++) {
+        const beside = padded.slice([y, y + height], [x, x + width]);
+        const weight = beside
+          .sub(picture.reshape([height, width]))
+          .square()
+          .mul(-10)
+          .exp();
+        [sum, weights] = [(sum as AnyTensor).add(beside.mul(weight)), (weights as AnyTensor).add(weight)];
+      }
+    const smooth = (sum as AnyTensor).div(weights as AnyTensor).reshape([1, 1, height, width]);
+    const [across, down] = [slope, slope.transpose(2, 3)].map((kernel) =>
+      (conv2d(smooth as never, kernel as never, { padding: 1 }) as AnyTensor).square(),
+    ) as [AnyTensor, AnyTensor];
+    total += across.add(down).sqrt().amax().item() as number;
+  }
+  return total;
+}
+
+/** The distance of each pixel from the nearest one of a mask, in 20 rounds, in pictures of any height and width. */
+function distances(): number {
+  const next = numbers(1_100);
+  let total = 0;
+  for (let k = 0; k < 80; k++) {
+    const [height, width] = [60 + Math.floor(90 * next()), 50 + Math.floor(110 * next())];
+    let distance: AnyTensor = where(uniform(1_110 + k, [height, width]).gt(0.49), float(0), float(1e9));
+    for (let round = 0; round < 20; round++) {
+      const around = distance.pad([1, 1, 1, 1], { value: 1e9 });
+      const beside = (y: number, x: number): AnyTensor =>
+        around.slice([y, y + height], [x, x + width]).add(1);
+      distance = minimum(
+        distance,
+        minimum(minimum(beside(0, 1), beside(2, 1)), minimum(beside(1, 0), beside(1, 2))),
+      );
+    }
+    total += distance.clamp({ max: 20 }).mean().item() as number;
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -801,4 +866,6 @@ export const programs: Readonly<Record<string, () => number>> = {
   sentences,
   lengths,
   collocation,
+  pictures,
+  distances,
 };
