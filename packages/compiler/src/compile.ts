@@ -148,7 +148,7 @@ const pipeline = simplifying.and(ordering);
 /** The passes in order. */
 export const passNames: readonly PassName[] = pipeline.names;
 
-/** From so many nodes on, what was found about the order of loops is not looked for anew in each schedule. */
+/** From so many nodes on, a sweep is made only if it saves enough. */
 const LONG = 300;
 
 /** Nanoseconds that each run of a long graph must save, for each node, to be worth a sweep more: one takes some 60 µs a node. */

@@ -36,7 +36,7 @@ export interface ResultStats {
 }
 
 export interface Stats {
-  /** Programs by recorded graph. A miss is a compilation. An instance of a program with late sizes is a hit. */
+  /** Programs by recorded graph. A miss is a compilation, or a first run. An instance of a program with late sizes is a hit. */
   readonly programs: CacheCounters;
   readonly late: LateCounters;
   /** Kernels by loop IR. A miss is a function that was generated. */

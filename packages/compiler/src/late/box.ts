@@ -56,22 +56,20 @@ export function* widestInSteps(
   return { low: corners[0] as Point, high: corners.at(-1) as Point };
 }
 
-/** A box goes so many times beyond the sizes that came, and so many times below. */
-const BEYOND = [2, 5 / 4, 9 / 8] as const;
-const BELOW = 4;
-/** Sizes up to this one may as well come as small as can be. */
-const SMALL = 32;
+/** Where a box does not go all the way, it goes so many times beyond what it is to have, and so many times below. */
+const BEYOND = [2, 5 / 4, 9 / 8, 1] as const;
+const BELOW = [4, 2, 1] as const;
 
 /**
- * A box around a point, within another, at all corners of which a condition holds: one that goes beyond the `likely` points, or has as many of
- * them as it can. Each attempt costs a compilation, so sizes are tried together: lower ends, then upper ends, then the other corners.
+ * A box that has another one, `inner`, and lies within a third, such that a condition holds at all of its corners: as wide as a few attempts find.
+ * Null if it does not hold at those of the inner one. Each attempt costs a compilation, so all sizes are tried together: ends that are far, and
+ * nearer ones.
  */
-export function* likelyInSteps(
-  from: Point,
+export function* aroundInSteps(
+  inner: Box,
   within: Box,
-  likely: Box,
   holds: (point: Point) => Steps<boolean>,
-): Steps<Box> {
+): Steps<Box | null> {
   const known = new Map<string, boolean>();
   const holdsAt = function* (corner: Point): Steps<boolean> {
     const key = corner.join();
@@ -79,51 +77,39 @@ export function* likelyInSteps(
     known.set(key, found);
     return found;
   };
-  const [lows, highs] = [lowsOf(from, within, likely), highsOf(from, within, likely)];
-  const first = function* (ends: Point[]): Steps<Point> {
-    while (ends.length > 1 && !(yield* holdsAt(ends[0] as Point))) ends.shift();
-    return ends[0] as Point;
-  };
+  const [lows, highs] = [lowsOf(inner, within), highsOf(inner, within)];
   for (;;) {
-    const [high, low] = [yield* first(highs), yield* first(lows)];
+    while (highs.length > 0 && !(yield* holdsAt(highs[0] as Point))) highs.shift();
+    while (lows.length > 0 && !(yield* holdsAt(lows[0] as Point))) lows.shift();
+    const [low, high] = [lows[0], highs[0]];
+    if (low === undefined || high === undefined) return null;
     let isBox = true;
     for (const corner of cornersOf({ low, high }).slice(1, -1)) isBox &&= yield* holdsAt(corner);
-    if (isBox || (lows.length === 1 && highs.length === 1)) return { low, high };
-    // Nearer to the point at both ends: what holds at it and not at a corner may depend on either.
-    if (highs.length > 1) highs.shift();
-    if (lows.length > 1) lows.shift();
+    if (isBox) return { low, high };
+    if (lows.length === 1 && highs.length === 1) return null;
+    // Either end may be too far, so what is left to try is the inner box itself.
+    lows.splice(0, lows.length - 1);
+    highs.splice(0, highs.length - 1);
   }
 }
 
-/** Upper ends to try, the farthest first and the point last. */
-function highsOf(from: Point, within: Box, likely: Box): Point[] {
-  const most = from.map((size, k) =>
-    Math.min(within.high[k] as number, Math.max(size, likely.high[k] as number)),
-  );
-  const beyond = BEYOND.map((times) =>
-    most.map((size, k) => Math.min(within.high[k] as number, Math.ceil(times * size))),
-  );
-  return different([...beyond, ...towards(most, from)]);
-}
+/** Upper ends to try, the farthest first. */
+const highsOf = ({ high }: Box, within: Box): Point[] =>
+  different([
+    within.high,
+    ...BEYOND.map((times) =>
+      high.map((size, k) => Math.min(within.high[k] as number, Math.ceil(times * size))),
+    ),
+  ]);
 
-/** Lower ends to try, the farthest first and the point last. A size of its own may be the least there is, or the next. */
-function lowsOf(from: Point, within: Box, likely: Box): Point[] {
-  const least = from.map((size, k) =>
-    Math.max(within.low[k] as number, Math.min(size, likely.low[k] as number)),
+/** Lower ends to try, the farthest first. Where a size less one stands in the graph as well, the least of all is another graph. */
+function lowsOf({ low }: Box, within: Box): Point[] {
+  const next = within.low.map((size, k) => Math.min(size + 1, low[k] as number));
+  const below = BELOW.map((times) =>
+    low.map((size, k) => Math.max(next[k] as number, Math.ceil(size / times))),
   );
-  const part = (times: number, more: number): Point =>
-    least.map((size, k) => {
-      const end = within.low[k] as number;
-      return size <= SMALL ? Math.min(size, end + more) : Math.max(end, Math.ceil(size / times));
-    });
-  return different([part(BELOW, 0), part(BELOW, 1), part(BELOW / 2, BELOW), ...towards(least, from)]);
+  return different([within.low, next, ...below]);
 }
-
-/** Points on the way from an end to the point. */
-const towards = (end: Point, from: Point): Point[] =>
-  [1, 1 / 2, 1 / 4, 0].map((share) =>
-    from.map((size, k) => size + Math.trunc(((end[k] as number) - size) * share)),
-  );
 
 const different = (points: readonly Point[]): Point[] => [
   ...new Map(points.map((point) => [point.join(), point])).values(),

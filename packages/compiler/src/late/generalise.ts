@@ -9,7 +9,7 @@ import type { KernelCall, Program } from "../plan/program.ts";
 import { nothingFound } from "../schedule/schedule.ts";
 import type { Steps } from "../steps.ts";
 import { verifyGraph } from "../verify-graph.ts";
-import { type Box, boxOf, evenly, isWithin, likelyInSteps, widest, widestInSteps } from "./box.ts";
+import { aroundInSteps, type Box, boxOf, evenly, isWithin, widest, widestInSteps } from "./box.ts";
 import {
   cellsOf,
   countsOf,
@@ -54,9 +54,6 @@ const ROUGHLY = 1 / 4;
  * next, where a product of both has a bound.
  */
 const FARTHEST = 8;
-
-/** A box that has this part of the points that came is wide enough. */
-const LIKELY = 1 / 2;
 
 /** Alternative samples, where sizes nearby happen to equal or to be multiples of other sizes of the graph. */
 const TRIES = [0, 3, 9] as const;
@@ -184,20 +181,22 @@ export function* generalise(
   return { why, samples };
 }
 
-/** The box that has most of the points that came: one around all of them, or one that is as wide as it can be along the first size. */
+/**
+ * A box around all the points that came, where several sizes are free: those are more likely to come again than others. If they are no one
+ * program, it is as wide as it can be along the first size, then along the next.
+ */
 function* widestOf(
   origin: Point,
   possible: Box,
   came: readonly Point[],
   holds: (point: Point) => Steps<boolean>,
 ): Steps<Box> {
-  if (origin.length === 1) return yield* widestInSteps(origin, possible, holds, ROUGHLY);
-  const there = [origin, ...came].filter((point) => isWithin(possible, point));
-  const shareIn = (box: Box): number => there.filter((point) => isWithin(box, point)).length / there.length;
-  const likely = yield* likelyInSteps(origin, possible, boxOf(there), holds);
-  if (shareIn(likely) >= LIKELY) return likely;
-  const wide = yield* widestInSteps(origin, possible, holds, ROUGHLY);
-  return shareIn(wide) > shareIn(likely) ? wide : likely;
+  if (origin.length > 1) {
+    const inner = boxOf([origin, ...came.filter((point) => isWithin(possible, point))]);
+    const around = yield* aroundInSteps(inner, possible, holds);
+    if (around !== null) return around;
+  }
+  return yield* widestInSteps(origin, possible, holds, ROUGHLY);
 }
 
 /**

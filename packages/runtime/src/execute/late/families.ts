@@ -43,9 +43,14 @@ const families = new LruCache<number, Family>((family) => {
 
 /** Families hold the graphs of programs that came once and are not kept: they have this part of the bytes of programs. */
 const OF_PROGRAMS = 1 / 4;
-watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_BYTES }) =>
-  families.setLimits(programCacheLimit, programBytesLimit * OF_PROGRAMS),
-);
+/** The instances of a family may take this part of it. They are made in microseconds, and the programs that they are of in many compilations. */
+const OF_FAMILIES = 1 / 8;
+let boundLimit = 0;
+watchOptions(({ programCacheLimit = DEFAULT_LIMIT, programBytesLimit = DEFAULT_BYTES }) => {
+  const bytes = programBytesLimit * OF_PROGRAMS;
+  families.setLimits(programCacheLimit, bytes);
+  boundLimit = bytes * OF_FAMILIES;
+});
 
 export const clearFamilies = (): void => families.clear();
 
@@ -287,15 +292,12 @@ export function useExpected({ family: { held } }: Sized): void {
   if (held !== null) families.use(held);
 }
 
-/** Bytes that instances of a family may take. They are made in microseconds, and the programs that they are of in many compilations. */
-const BOUND_BYTES = 2 ** 21;
-
 /** A program of the line was bound to a size, and will be kept. If there is no room for more, those that were bound before are dropped. */
 export function weighBound({ family }: Sized, program: Program): void {
   const { held } = family;
   if (held === null) return;
   const bytes = BYTES * (1 + program.calls.length);
-  if (family.bound + bytes > BOUND_BYTES) {
+  if (family.bound + bytes > boundLimit) {
     for (const { executables } of family.sized) executables.length = 0;
     families.grow(held, -family.bound);
     family.bound = 0;

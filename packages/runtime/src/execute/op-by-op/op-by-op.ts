@@ -67,7 +67,7 @@ export interface Plan {
 /** The most pointwise ops that are computed together: each takes a column. */
 const MOST_TOGETHER = 16;
 
-/** How to run the recording op by op; null where compiling the whole is as fast, or it has a single op. */
+/** How to run the recording op by op; null where that loses too much, or it has a single op. */
 export function planOf({ order, wanted }: Extraction): Plan | null {
   if (!isQuickOpByOp(order)) return null;
   const isWanted = new Set(wanted);
@@ -93,7 +93,7 @@ export function planOf({ order, wanted }: Extraction): Plan | null {
   return most > MOST_BYTES ? null : { ops, within, ends, elements };
 }
 
-/** True unless to run it op by op takes longer than to compile the whole. */
+/** True unless one run op by op loses too much of what compiling the whole takes. */
 export function isQuickOpByOp(order: readonly Value[]): boolean {
   if (order.length > MOST_NODES || movementsIn(order) > MOST_MOVEMENTS * order.length) return false;
   let [count, elements] = [0, 0];
