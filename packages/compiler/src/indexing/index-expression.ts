@@ -83,7 +83,7 @@ interface Interned {
 export class IndexTable {
   readonly #indices = new Map<number, Interned>();
   #count = 0;
-  /** Those that are an atom by itself, by its id. */
+  /** Those that are a single atom, by its id. */
   readonly #single: Index[] = [];
   readonly #divisions = new Map<string, Division>();
   readonly #bound = new Map<number, Bound>();

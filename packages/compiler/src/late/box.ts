@@ -77,23 +77,23 @@ export function* aroundInSteps(
     known.set(key, found);
     return found;
   };
-  const [lows, highs] = [lowsOf(inner, within), highsOf(inner, within)];
-  for (;;) {
-    while (highs.length > 0 && !(yield* holdsAt(highs[0] as Point))) highs.shift();
-    while (lows.length > 0 && !(yield* holdsAt(lows[0] as Point))) lows.shift();
-    const [low, high] = [lows[0], highs[0]];
-    if (low === undefined || high === undefined) return null;
-    let isBox = true;
-    for (const corner of cornersOf({ low, high }).slice(1, -1)) isBox &&= yield* holdsAt(corner);
-    if (isBox) return { low, high };
-    if (lows.length === 1 && highs.length === 1) return null;
-    // Either end may be too far, so what is left to try is the inner box itself.
-    lows.splice(0, lows.length - 1);
-    highs.splice(0, highs.length - 1);
-  }
+  const holdsIn = function* (box: Box): Steps<boolean> {
+    for (const corner of cornersOf(box)) if (!(yield* holdsAt(corner))) return false;
+    return true;
+  };
+  const farthestOf = function* (ends: readonly Point[]): Steps<Point | null> {
+    for (const end of ends) if (yield* holdsAt(end)) return end;
+    return null;
+  };
+  const high = yield* farthestOf(highsOf(inner, within));
+  const low = yield* farthestOf(lowsOf(inner, within));
+  if (low === null || high === null) return null;
+  if (yield* holdsIn({ low, high })) return { low, high };
+  // Either end may be too far, so what is left to try is the inner box itself.
+  return (yield* holdsIn(inner)) ? inner : null;
 }
 
-/** Upper ends to try, the farthest first. */
+/** Upper ends to try, the farthest first and the inner one last. */
 const highsOf = ({ high }: Box, within: Box): Point[] =>
   different([
     within.high,
@@ -102,7 +102,7 @@ const highsOf = ({ high }: Box, within: Box): Point[] =>
     ),
   ]);
 
-/** Lower ends to try, the farthest first. Where a size less one stands in the graph as well, the least of all is another graph. */
+/** Lower ends to try in the same way. Where a size less one stands in the graph as well, the least of all is another graph. */
 function lowsOf({ low }: Box, within: Box): Point[] {
   const next = within.low.map((size, k) => Math.min(size + 1, low[k] as number));
   const below = BELOW.map((times) =>

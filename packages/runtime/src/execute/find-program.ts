@@ -87,8 +87,8 @@ export function executableFor(
   if (options.emitter !== undefined) backendNamed(options.emitter);
   const purpose = purposeOf(extraction, options);
   const member = memberOf(extraction, purpose);
-  const look = isSaving() ? lookUp(extraction, options) : null;
-  const isSaved = look !== null && look.saved !== null;
+  const look = isSaving() ? lookUp(extraction, options) : undefined;
+  const isSaved = look !== undefined && look.saved !== null;
   const mayBegin = isSplit !== never && mayBeFirstRun(options);
   const planned = (): Plan | null =>
     mayBegin && !isSaved && !isSavedAtOnce(extraction) && mayRunOpByOp(extraction, options)
@@ -115,12 +115,12 @@ export function executableFor(
   }
 
   const isNew = runs === undefined;
-  // It was counted as a miss when it first ran.
+  // Another one was counted as a miss when it first ran.
   if (!isNew) noteTaken(extraction, null);
   const program = compiled === "now" ? null : compiled;
   const executable = keep(
     extraction,
-    compiledFor(extraction, options, look ?? undefined, mayBegin && isNew && look === null, program),
+    compiledFor(extraction, options, look, mayBegin && isNew && look === undefined, program),
   );
   noteSingle(member, executable.recorded, purpose);
   if (isSplit === never) noteChoices(extraction.order);
