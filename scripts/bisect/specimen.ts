@@ -115,7 +115,7 @@ export class Specimen {
       backend,
       loaded: backend.load(program, kernels),
       reason: "bisect",
-      begins: false,
+      finishing: null,
       late: null,
       // It is run when it is asked for, never because it comes next.
       expected: new Expected({ purpose, held: null, at: () => null, use: () => {} }),

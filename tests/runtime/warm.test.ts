@@ -7,10 +7,13 @@ import { wasm } from "../../packages/runtime/src/backends/wasm.ts";
 import { warmWhenIdle } from "../../packages/runtime/src/warm.ts";
 import { untyped } from "../errors/untyped.ts";
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  setOptions({ warm: undefined });
+});
 
 afterEach(() => {
-  setOptions({ warm: undefined });
+  setOptions({ warm: false });
   vi.useRealTimers();
   vi.restoreAllMocks();
 });

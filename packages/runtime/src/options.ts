@@ -62,8 +62,9 @@ export interface Options extends ComputeOptions {
    */
   readonly cache?: string | CacheStore;
   /**
-   * Whether a small graph is compiled, and dropped, while the host is idle after fuseau was imported. Then the first program waits less for
-   * V8. It never keeps a process alive. Default true.
+   * Whether fuseau works while the host is idle. A small graph is compiled, and dropped, after the import: then the first program waits less for
+   * V8. Programs that come again are compiled between frames and events, and not beside their runs. It never keeps a process alive. Default
+   * true.
    */
   readonly warm?: boolean;
   /** The most bytes of programs that are saved there; the oldest are deleted. Default 64 MiB. */

@@ -10,50 +10,27 @@ import { programCounters } from "./execute/find-program.ts";
 import { mul } from "./functions/arithmetic.ts";
 import { fromTypedArray } from "./functions/creation.ts";
 import { softmax } from "./functions/normalization.ts";
+import { whenIdle } from "./idle.ts";
 import { getOptions } from "./options.ts";
 import { unwrap } from "./tensor/handle.ts";
-import { later } from "./threads/host.ts";
 
 /** In milliseconds. A process that ends earlier, or computes at once, pays nothing. */
 const PATIENCE = 10;
 
-interface Host {
-  readonly requestIdleCallback?: (run: () => void) => void;
-  readonly process?: { readonly env?: { readonly JEST_WORKER_ID?: string } };
-}
-
-/** Runs when the host is idle; never keeps a process alive. */
-function whenIdle(run: () => void): void {
-  const { requestIdleCallback } = globalThis as unknown as Host;
-  if (requestIdleCallback === undefined) later(run, PATIENCE);
-  else requestIdleCallback(run);
-}
-
-/** Jest fails a run in which a module is loaded after its tests, and an idle callback often comes after them. */
-function isInJest(): boolean {
-  try {
-    return (globalThis as unknown as Host).process?.env?.JEST_WORKER_ID !== undefined;
-  } catch {
-    // Deno throws if it is not permitted to read the environment.
-    return false;
-  }
-}
-
 /** To be called once, when all backends are registered. */
 export function warmWhenIdle(): void {
-  if (isInJest()) return;
   const parts = partsOfWarming();
   const { misses } = programCounters();
   const next = (): void => {
     // A process that computes warms V8 by itself.
     if (getOptions().warm === false || programCounters().misses > misses) return;
     try {
-      if (parts.next().done !== true) whenIdle(next);
+      if (parts.next().done !== true) whenIdle(next, PATIENCE);
     } catch {
       // A host that is shutting down may lack what this needs. Then it is not needed.
     }
   };
-  whenIdle(next);
+  whenIdle(next, PATIENCE);
 }
 
 function* partsOfWarming(): Generator<void, void, void> {

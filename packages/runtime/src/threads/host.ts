@@ -191,13 +191,16 @@ const host = globalThis as unknown as { readonly performance: { now(): number } 
 
 interface Timers {
   readonly setTimeout?: (run: () => void, ms: number) => { unref?(): void } | number;
+  readonly Deno?: { readonly unrefTimer?: (timer: number) => void };
 }
 
 /** Calls a function after so many milliseconds, if the host has timers. It keeps no process alive. */
 export function later(run: () => void, ms: number): void {
   try {
-    const timer = (globalThis as unknown as Timers).setTimeout?.(run, ms);
+    const { setTimeout, Deno } = globalThis as unknown as Timers;
+    const timer = setTimeout?.(run, ms);
     if (typeof timer === "object") timer.unref?.();
+    else if (timer !== undefined) Deno?.unrefTimer?.(timer);
   } catch {
     // workerd has no timers while modules are loaded.
   }

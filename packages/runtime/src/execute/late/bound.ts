@@ -77,8 +77,8 @@ class Bound implements BoundExecutable {
     return this.late.of.choice.reason;
   }
 
-  get begins(): false {
-    return false;
+  get finishing(): null {
+    return null;
   }
 
   get expected(): Expected {

@@ -16,13 +16,14 @@ import { sameNumbers } from "@fuseau/ir";
 import { LruCache } from "../../cache/lru.ts";
 import { watchOptions } from "../../options.ts";
 import type { Extraction, Recorded } from "../extract/extract.ts";
+import { computationCount } from "../extract/keep.ts";
 import { hashOfStructure, isAlike, recordedWith, sizesOfExtraction } from "../extract/structure.ts";
 import { NODE_COMPILED } from "../programs/costs.ts";
 import { Expected, noLongerExpected, type Source } from "../programs/expected.ts";
 import type { Family, Late, Learning, Sized } from "../programs/family.ts";
 import { DEFAULT_BYTES, DEFAULT_LIMIT, isCrowded } from "../programs/program-cache.ts";
 import { isSamePurpose, type Purpose } from "../programs/purpose.ts";
-import { Sliced } from "../programs/slices.ts";
+import { Sliced, wasIdleSince } from "../programs/slices.ts";
 import { Recurring } from "../sizes/recurring.ts";
 import { roomsOf } from "../sizes/rooms.ts";
 import { pointOn, type Surface } from "../sizes/surfaces.ts";
@@ -181,7 +182,7 @@ export function instanceOf(
       const [sized, ...others] = surfaces;
       const point = sized === undefined ? null : pointOn(sized.surface, sizes);
       if (sized === undefined || point === null) return null;
-      const sliced = new Sliced(() => learn(sized, point, options, kernelsOf));
+      const sliced = new Sliced(() => learn(sized, point, options, kernelsOf), computationCount() - LATELY);
       family.learning = { sized, point, others, sliced };
     }
     const { sized, point, others } = family.learning;
@@ -216,9 +217,10 @@ function instanceIn({ sized: all }: Family, sizes: readonly number[]): Instance 
 
 /**
  * To compile graphs of more nodes several times takes a second, so that is done beside many runs, for so many milliseconds with each. Those
- * runs have sizes for which there is no program, and take about as long themselves.
+ * runs have sizes for which there is no program, and take about as long themselves. Where the host was idle within the last computations, that is
+ * done while it is.
  */
-const [LONG, SLICE] = [100, 20];
+const [LONG, SLICE, LATELY] = [100, 20, 16];
 
 /**
  * What is asked for at once may be computed in many parts, each of a family. Programs of many sizes are made for some of them, with so many nodes
@@ -238,7 +240,8 @@ function learnedOf(family: Family, { sliced }: Learning): Late | Refusal | null 
   nodesLeft -= family.recorded.nodes.length;
   let isFinished = true;
   try {
-    const gone = sliced.goOn(family.recorded.nodes.length > LONG ? SLICE : Number.POSITIVE_INFINITY);
+    const isInSlices = family.recorded.nodes.length > LONG || wasIdleSince(sliced.last);
+    const gone = sliced.goOn(isInSlices ? SLICE : Number.POSITIVE_INFINITY);
     isFinished = gone !== null;
     return gone?.result ?? null;
   } finally {

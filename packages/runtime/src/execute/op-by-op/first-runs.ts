@@ -2,6 +2,7 @@
  * Remembers programs that have only run op by op (op-by-op.ts). Most never come again, so little of them is kept. One that comes again goes on
  * so until its runs have lost a part of the time that compiling the whole takes: many loops come to a program a few times, and no more, and a
  * long one takes a second to compile. Then it is compiled in steps, some with each run. A short one that comes again soon is compiled at once.
+ * Where the host is idle between two runs, both are compiled then, from the second run on.
  */
 import type { Program, Steps } from "@fuseau/compiler";
 import { LruCache } from "../../cache/lru.ts";
@@ -9,7 +10,7 @@ import type { Extraction } from "../extract/extract.ts";
 import { computationCount } from "../extract/keep.ts";
 import { NODE_COMPILED, SHORT } from "../programs/costs.ts";
 import { isSamePurpose, type Purpose } from "../programs/purpose.ts";
-import { Sliced } from "../programs/slices.ts";
+import { awaitIdle, Sliced, wasIdleSince } from "../programs/slices.ts";
 
 /** Both are true but in tests: of whole programs, which are compiled when they first run, and of the parts that recordings have. */
 export const firstRuns: { areOpByOp: boolean; areTried: boolean } = { areOpByOp: true, areTried: true };
@@ -52,12 +53,15 @@ export class FirstRuns {
    * more. `inSteps` compiles it.
    */
   comesAgain(inSteps: () => Steps<Program>): Program | "now" | null {
-    const isShort = this.nodes <= SHORT;
-    if (isShort && computationCount() - this.#since <= SOON) return "now";
+    const since = this.#since;
     this.#since = computationCount();
-    if (this.#left >= 0) return null;
-    if (isShort) return "now";
-    this.#compiling ??= new Sliced(inSteps);
+    if (this.#compiling === null && !wasIdleSince(since)) {
+      const isShort = this.nodes <= SHORT;
+      if (isShort && this.#since - since <= SOON) return "now";
+      if (this.#left >= 0) return null;
+      if (isShort) return "now";
+    }
+    this.#compiling ??= new Sliced(inSteps, since);
     try {
       return this.#compiling.goOn(Math.max(SLICE, this.#took))?.result ?? null;
     } catch {
@@ -91,5 +95,6 @@ export const firstRunsOf = ({ hash, order }: Extraction, purpose: Purpose): Firs
 export function noteFirstRun({ hash, order }: Extraction, purpose: Purpose): FirstRuns {
   const first = new FirstRuns(purpose, order.length);
   known.add(hash, first, BYTES);
+  awaitIdle();
   return first;
 }

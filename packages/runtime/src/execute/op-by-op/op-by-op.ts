@@ -225,7 +225,7 @@ function resultOf(value: Value, within: ReadonlySet<Value>, loops: Loops, option
 function executableOf(extraction: Extraction, options: Options): Executable {
   const known = ops.find(extraction.hash, ({ recorded }) => matches(extraction, recorded));
   if (known !== undefined) {
-    if (known.begins) opComesAgain(known);
+    if (known.finishing !== null) opComesAgain(known);
     return known;
   }
   const purpose = { ...purposeOf(extraction, options), isOfOp: true as const };

@@ -24,6 +24,7 @@ import { noteFault } from "./faults.ts";
 import { kernelFor, kernelToBegin, type MadeKernel, madeInSteps, newBytesOf } from "./kernels.ts";
 import { type Purpose, purposeOf } from "./purpose.ts";
 import { findProgram, identityOf, keepProgram, type SavedProgram } from "./saved-programs.ts";
+import { awaitIdle, Sliced, wasIdleSince } from "./slices.ts";
 
 /** A program with its kernels. */
 export interface Executable extends Purpose {
@@ -34,8 +35,11 @@ export interface Executable extends Purpose {
   readonly backend: Backend;
   readonly loaded: Loaded<unknown>;
   readonly reason: string;
-  /** True if some kernels are for first runs only. When the program comes again, its final kernels are made (`goOn`). */
-  readonly begins: boolean;
+  /**
+   * Null if its kernels are final. Else some are for first runs only: when the program comes again, the final ones are made (`goOn`), or have been
+   * by this.
+   */
+  readonly finishing: Sliced<void> | null;
   /** Null if it was compiled singly. */
   readonly late: LateExecutable | null;
   readonly expected: Expected;
@@ -117,7 +121,7 @@ export function compiledFor(
 }
 
 /** A program on the backend that runs it. */
-type Running = Pick<Executable, "program" | "kernels" | "backend" | "loaded" | "reason" | "begins">;
+type Running = Pick<Executable, "program" | "kernels" | "backend" | "loaded" | "reason" | "finishing">;
 
 /** The program with all of its kernels made, and the bytes of those that no other program has. */
 function madeFor(
@@ -143,14 +147,22 @@ function madeFor(
       };
   const kernels = made.map(({ kernel }) => kernel);
   const begins = made.some((each) => each.begins);
+  const finishing = begins ? new Sliced(() => madeInSteps(program.calls, backend)) : null;
+  if (begins) awaitIdle();
+  const loaded = backend.load(program, kernels);
   return {
-    running: { program, kernels, backend, loaded: backend.load(program, kernels), reason, begins },
+    running: { program, kernels, backend, loaded, reason, finishing },
     bytes: made.reduce((sum, each) => sum + newBytesOf(each), 0),
   };
 }
 
-/** The program comes again: makes its final kernels. Returns how many bytes more it holds. */
+/**
+ * The program comes again: makes its final kernels, unless the host is idle between its runs. Then they are made meanwhile. Returns how many
+ * bytes more it holds.
+ */
 export function goOn(executable: Executable): number {
+  const { finishing } = executable;
+  if (finishing !== null && wasIdleSince(finishing.last) && finishing.goOn(0) === null) return 0;
   const { running, bytes } = madeFor(executable.program, executable.asked, "", false);
   Object.assign(executable, running);
   return bytes;
@@ -162,8 +174,8 @@ export function opComesAgain(executable: Executable): void {
   const made = program.calls.map((call) => kernelToBegin(call, backend));
   const kernels = made.map(({ kernel }) => kernel);
   if (kernels.every((kernel, k) => kernel === executable.kernels[k])) return;
-  const begins = made.some((each) => each.begins);
-  Object.assign(executable, { kernels, begins, loaded: backend.load(program, kernels) });
+  const finishing = made.some((each) => each.begins) ? executable.finishing : null;
+  Object.assign(executable, { kernels, finishing, loaded: backend.load(program, kernels) });
 }
 
 /** A program as a whole, once its kernels are made. */

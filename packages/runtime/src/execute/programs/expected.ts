@@ -104,7 +104,7 @@ export function noteUnexpected(
   own.isAlone = isAlone;
   last = own;
   // A program that runs for the first time may never come again, so no outline is made of it.
-  if (executable.begins) own.found = 0;
+  if (executable.finishing !== null) own.found = 0;
   if (own.found++ === 0 || before === null || !own.isCached) return;
   own.outline = own.found < PATIENCE ? outlineOf(extraction, asked, executable) : null;
   const { next } = before;

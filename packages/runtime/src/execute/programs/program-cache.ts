@@ -45,7 +45,7 @@ export function cachedFor(extraction: Extraction, options: Options, mayCopy: boo
   if (cached === null) return null;
   if (found !== undefined) tellHit(extraction, "the very program was compiled before");
   else noteTaken(extraction, "compiled before with more inputs to write over, which are copied");
-  if (cached.begins) weighMore(cached, goOn(cached));
+  if (cached.finishing !== null) weighMore(cached, goOn(cached));
   return cached;
 }
 
@@ -56,7 +56,7 @@ function withExpected(made: Omit<Executable, "expected">): Executable {
     expected: new Expected({
       purpose: { asked, fusion, limits, donated },
       held: null,
-      at: () => (executable.begins ? null : executable),
+      at: () => (executable.finishing === null ? executable : null),
       use() {
         if (this.held !== null) programs.use(this.held as Held<number, Executable>);
       },

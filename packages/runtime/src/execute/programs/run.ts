@@ -232,7 +232,7 @@ function remember(
     cost += storage.bytes;
   }
   // A copy: when the program comes again, `goOn` replaces its kernels, which may allocate differently.
-  const first = executable.begins ? { ...executable } : executable;
+  const first = executable.finishing !== null ? { ...executable } : executable;
   const bound: Bound = { given: [...given], scalars: [...scalars], numbers: [...numbers] };
   const origin: Repeatable = {
     place: repeatableRuns++,
