@@ -360,6 +360,27 @@ it("a long graph's program of many sizes is made beside several runs, and serves
   expect(stats().faults.count).toBe(faults);
 });
 
+it("sizes that come in turn get a program of many sizes once their runs have lost what it takes", () => {
+  const round = (x: AnyTensor, y: AnyTensor): AnyTensor => {
+    let [a, b] = [x, y];
+    for (let k = 0; k < 12; k++) [a, b] = [a.sub(a.mean(0)).tanh().add(x), b.mul(1.01).sin().sub(y)];
+    return a.sum().add(b.sum());
+  };
+  const lists = Array.from({ length: 40 }, (_, k) => [
+    linspace(-1, 1, 50 + ((k * 37) % 97)).compute(),
+    linspace(-1, 1, 200 + ((k * 11) % 83)).compute(),
+  ]) as [AnyTensor, AnyTensor][];
+  const expected = lists.map(([x, y]) => round(x, y).compute({ fusion: "none" }).item());
+  const before = stats().late.programs;
+  clearCaches();
+  for (let turn = 0; turn < 200 && stats().late.programs === before; turn++)
+    expect(lists.map(([x, y]) => round(x, y).item())).toEqual(expected);
+  // None was compiled by itself before.
+  expect(stats().programs.size).toBe(0);
+  expect(stats().late.programs).toBeGreaterThan(before);
+  expect(lists.map(([x, y]) => round(x, y).item())).toEqual(expected);
+});
+
 it.each([
   ["more sizes than there is room for", 2 ** 18],
   ["more sizes than there is room for, at any moment", 2 ** 14],

@@ -26,8 +26,9 @@ export function surfacesWith(family: Family, sizes: readonly number[]): readonly
   const known = sized.filter(({ surface }) => pointOn(surface, sizes) !== null);
   const good = known.find(({ surface, late }) => surface.places.length === 1 || late.length < BOXES);
   if (good !== undefined) return isWorthLearning(family, good.surface) ? [good.surface] : [];
-  if (family.singles > OFTEN && (family.singles - family.lookedAt) * OFTEN < family.singles) return [];
+  if (!isToLook(family)) return [];
   family.lookedAt = family.singles;
+  family.lostThen = family.lost;
   // What was refused of a plane may be possible on a line in it, where fewer sizes change.
   const lines = refused.filter(({ places }) => places.length === 1);
   const line =
@@ -73,10 +74,12 @@ const hasLostEnough = ({ recorded: { nodes }, lost }: Family, share = 1): boolea
   nodes.length <= SHORT || share * lost >= nodes.length * LOST_PER_NODE;
 
 /**
- * A surface is looked for with each of so many graphs, then less and less often: whenever so large a part of all has come since. To look takes
- * as long as to put a short program together, and there may be none.
+ * A surface is looked for with each of so many graphs, then less and less often: whenever so large a part of all has come since, or graphs that
+ * came before have lost half as much again. To look takes as long as to put a short program together, and there may be none.
  */
 const OFTEN = 16;
+const isToLook = ({ singles, lookedAt, lost, lostThen }: Family): boolean =>
+  singles <= OFTEN || (singles - lookedAt) * OFTEN >= singles || lost >= 1.5 * lostThen;
 
 /**
  * Where the sizes that came are on both sides of where programs differ, as where a plane is cut along a diagonal, boxes are narrow. So when a

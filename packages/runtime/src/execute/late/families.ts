@@ -122,6 +122,7 @@ export function noteSizes(
       learning: null,
       spent: 0,
       lookedAt: 0,
+      lostThen: 0,
       why: null,
     };
     founded.held = families.add(hash, founded, BYTES + BYTES_PER_NODE * recorded.nodes.length);

@@ -39,8 +39,9 @@ export interface Family {
   learning: Learning | null;
   /** How often graphs were compiled to make programs of many sizes. */
   spent: number;
-  /** How many graphs had been compiled singly when a surface was last looked for in vain. */
+  /** How many graphs had been compiled singly, and what they had lost, when a surface was last looked for in vain. */
   lookedAt: number;
+  lostThen: number;
   why: string | null;
 }
 
