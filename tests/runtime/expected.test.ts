@@ -1,5 +1,6 @@
 import {
   type AnyTensor,
+  arange,
   clearCaches,
   compute,
   float,
@@ -125,6 +126,23 @@ describe("one of many sizes", () => {
     inOrder(7);
     const { hits, misses, size } = stats().programs;
     expect([hits - before.hits, misses - before.misses, size - before.size]).toEqual([batches.length, 0, 0]);
+  });
+  it("is expected where it reads parts of what it computes, whose share differs between sizes", () => {
+    const ends = (k: number): void => {
+      const x = batches[k] as AnyTensor;
+      const ascending = x.cumsum(0).gather(0, arange(19 + k));
+      // The first, and the last but one, of sums of 20 + k equal numbers.
+      expect(
+        ascending
+          .select(0, 0)
+          .add(ascending.slice([1, null]).max())
+          .item(),
+      ).toBe((20 + k) * (k + 0.5));
+    };
+    repeat(batches.length, (k) => ends((3 * k) % batches.length));
+    expect(expectedIn(() => repeat(batches.length, (k) => ends((7 * k) % batches.length)))).toBe(
+      batches.length,
+    );
   });
   it("is not where a size is 0 or 1, or others do not go with it", () => {
     const weighted = (x: AnyTensor, y: AnyTensor): unknown =>

@@ -329,7 +329,7 @@ const isPart = ({ op }: Node): boolean =>
   op === "slice" || op === "diagonal" || op === "asStrided" || op === "gather";
 
 /** True if only a part may be read of a value that is computed. */
-export const readsPartOfInner = (order: readonly Value[]): boolean =>
+const readsPartOfInner = (order: readonly Value[]): boolean =>
   order.some(({ node, storage, inputs }) => storage === null && isPart(node) && isInside(inputs[0]));
 
 /** Ops that are computed at all places even if only some are read. */

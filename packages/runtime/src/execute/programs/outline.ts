@@ -15,7 +15,7 @@ import {
 import { type Bare, bareOf, type Value } from "../../value.ts";
 import { isMetAlone, isWrittenByCopy, mayBeDonated, noteCopied } from "../extract/donors.ts";
 import { type Extraction, nextWalk, type Recorded, sameShape } from "../extract/extract.ts";
-import { isFound, isState, mayBeRead, readsPartOfInner } from "../extract/keep.ts";
+import { isFound, isState, mayBeRead } from "../extract/keep.ts";
 import { type Known, knownOf, lessonsOf } from "../extract/lessons.ts";
 import { isTracedAtOnce } from "../extract/traced.ts";
 import { markChoice } from "../places/choices.ts";
@@ -99,13 +99,13 @@ const TRACED = 128;
 const SEED = READ | HELD;
 
 /**
- * Null if a recording may be growing or a value was partly computed before. Null for a program of many sizes if one was computed before, or
- * if the parts of values that are read may differ between sizes: what is kept depends on them.
+ * Null if a recording may be growing or a value was partly computed before. Null for a program of many sizes if one was computed before. How
+ * large a part of a value is read may differ between sizes: what is kept for the first of them is kept for all, as where they are looked up.
  */
 export function outlineOf(extraction: Extraction, asked: number, executable: Executable): Outline | null {
   const { order, outputs, donated, given, scalars, numbers } = extraction;
   const { late } = executable;
-  if (late !== null && (readsPartOfInner(order) || order.some(isTraced))) return null;
+  if (late !== null && order.some(isTraced)) return null;
   if (!order.every((value) => value.storage !== null || isTracedAtOnce(value))) return null;
   // Sizes that do not change on the surface are those of the surface, which need not be those of the family's first graph.
   const recorded = late === null ? executable.recorded : late.of.sized.recorded;
