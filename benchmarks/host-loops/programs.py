@@ -641,6 +641,46 @@ def distances():
     return total
 
 
+def boxes():
+    source = numbers(1_200)
+    sets = []
+    for k in range(20):
+        count = 100 + int(150 * next(source))
+        corners = uniform(1_210 + k, [count, 2]) * 40
+        sides = (uniform(1_240 + k, [count, 2]) + 1) * 10
+        sets.append((torch.cat([corners, corners + sides], 1), uniform(1_270 + k, [count])))
+    total = 0
+    for k in range(90):
+        corners, scores = sets[k % len(sets)]
+        order = scores.argsort(descending=True)
+        while len(order) > 1:
+            best, others = corners[order[0]], order[1:]
+            their = corners[others]
+            upper = torch.maximum(best[:2], their[:, :2])
+            lower = torch.minimum(best[2:], their[:, 2:])
+            shared = (lower - upper).clamp(min=0).prod(1)
+            own = (best[2:] - best[:2]).prod()
+            areas = (their[:, 2:] - their[:, :2]).prod(1)
+            order = others[shared / (own + areas - shared) <= 0.5]
+            total += 1
+    return total
+
+
+def interpolated():
+    total = 0
+    for k in range(1_200):
+        count, wanted = 50 + (k % 300) * 37 % 400, 200 + (k % 300) * 11 % 300
+        places = uniform(1_300 + k % 300, [count]).sort().values
+        heights = uniform(1_700 + k % 300, [count])
+        at = uniform(2_100 + k % 300, [wanted])
+        above = torch.searchsorted(places, at).clamp(1, count - 1)
+        below = above - 1
+        share = (at - places[below]) / (places[above] - places[below])
+        rise = heights[above] - heights[below]
+        total += (heights[below] + share.clamp(0, 1) * rise).mean().item()
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

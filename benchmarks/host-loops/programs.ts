@@ -18,6 +18,7 @@ import {
   ones,
   rand,
   randint,
+  searchsorted,
   stack,
   type Tensor,
   tensor,
@@ -831,6 +832,61 @@ function distances(): number {
   return total;
 }
 
+/** Boxes, the best first: those that overlap it are left out, until none is left. 90 sets of any number, of 20 in turn. */
+function boxes(): number {
+  const next = numbers(1_200);
+  const sets = Array.from({ length: 20 }, (_, k) => {
+    const count = 100 + Math.floor(150 * next());
+    const corners = uniform(1_210 + k, [count, 2]).mul(40);
+    const sides = uniform(1_240 + k, [count, 2])
+      .add(1)
+      .mul(10);
+    return { corners: cat([corners, corners.add(sides)] as never, 1), scores: uniform(1_270 + k, [count]) };
+  });
+  let total = 0;
+  for (let k = 0; k < 90; k++) {
+    const { corners, scores } = sets[k % sets.length] as (typeof sets)[number];
+    let order = scores.argsort(0, { descending: true }) as AnyTensor;
+    while ((order.shape[0] as number) > 1) {
+      const best = corners.index([order.select(0, 0) as never]) as AnyTensor;
+      const others = order.slice([1, null]);
+      const their = corners.index([others as never]) as AnyTensor;
+      const upper = maximum(best.slice([0, 2]), their.slice(":", [0, 2]));
+      const lower = minimum(best.slice([2, 4]), their.slice(":", [2, 4]));
+      const shared = lower.sub(upper).clamp({ min: 0 }).prod(1);
+      const own = best
+        .slice([2, 4])
+        .sub(best.slice([0, 2]))
+        .prod();
+      const areas = their
+        .slice(":", [2, 4])
+        .sub(their.slice(":", [0, 2]))
+        .prod(1);
+      order = others.maskedSelect(shared.div(own.add(areas).sub(shared)).le(0.5)) as AnyTensor;
+      total++;
+    }
+  }
+  return total;
+}
+
+/** Sorted tables of any length, read between their places at any number of places: 1,200 tables, of 300 lengths in turn. */
+function interpolated(): number {
+  let total = 0;
+  for (let k = 0; k < 1_200; k++) {
+    const [count, wanted] = [50 + (((k % 300) * 37) % 400), 200 + (((k % 300) * 11) % 300)];
+    const places = uniform(1_300 + (k % 300), [count]).sort().values as AnyTensor;
+    const heights = uniform(1_700 + (k % 300), [count]);
+    const at = uniform(2_100 + (k % 300), [wanted]);
+    const above = searchsorted(places, at).clamp(1, count - 1) as AnyTensor;
+    const below = above.sub(1);
+    const read = (from: AnyTensor, where: AnyTensor): AnyTensor => from.index([where as never]) as AnyTensor;
+    const share = at.sub(read(places, below)).div(read(places, above).sub(read(places, below)));
+    const rise = read(heights, above).sub(read(heights, below));
+    total += read(heights, below).add(share.clamp(0, 1).mul(rise)).mean().item() as number;
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -868,4 +924,6 @@ export const programs: Readonly<Record<string, () => number>> = {
   collocation,
   pictures,
   distances,
+  boxes,
+  interpolated,
 };

@@ -152,6 +152,31 @@ describe("places in sorted sequences", () => {
       }),
     );
   });
+  test("are PyTorch's in what is not sorted, and for NaN", () => {
+    const floats = fc.constantFrom(-2, -1, 0, 1, 2, Number.NaN, Infinity);
+    const lists = fc.array(floats, { minLength: 1, maxLength: 20 });
+    /** The loop of aten/src/ATen/native/Bucketization.cpp. */
+    const bound = (list: readonly number[], isBefore: (element: number) => boolean): number => {
+      let [start, end] = [0, list.length];
+      while (start < end) {
+        const middle = start + ((end - start) >> 1);
+        if (isBefore(list[middle] as number)) start = middle + 1;
+        else end = middle;
+      }
+      return start;
+    };
+    holds(
+      fc.property(lists, lists, (list, wanted) => {
+        const [sequence, x] = [tensor(list), tensor(wanted)];
+        expect(searchsorted(sequence, x).toArray()).toEqual(
+          wanted.map((value) => bound(list, (element) => !(element >= value))),
+        );
+        expect(searchsorted(sequence, x, { right: true }).toArray()).toEqual(
+          wanted.map((value) => bound(list, (element) => !(element > value))),
+        );
+      }),
+    );
+  });
   test("are found row by row, and through a sorter", () => {
     const rows = tensor([
       [1, 3, 5],

@@ -3,7 +3,7 @@ import { DTypeError, elementCount, ShapeError, sameNumbers, showShape } from "@f
 import * as record from "../record.ts";
 import type { Value } from "../value.ts";
 import { as, promotePair, type Term, torchName } from "./operand.ts";
-import { add, and, lt, minimum, not, sub, where, zip } from "./pointwise.ts";
+import { add, minimum, where, zip } from "./pointwise.ts";
 
 export interface SearchSettings {
   /** After equal elements, instead of before them. */
@@ -30,8 +30,8 @@ export function searchsorted(sequence: Value, values: Term, settings: SearchSett
 }
 
 /**
- * PyTorch's loop, step for step, so that unsorted sequences and NaNs give the same results. The position is in [low, high); `high` becomes
- * the middle if the element there is not before the value.
+ * PyTorch's loop, step for step, so that unsorted sequences and NaNs give the same results. The position is in [low, high]; `high` becomes
+ * the middle if the element there is not before the value. Where both are equal they stay.
  */
 function bisect(sequence: Value, values: Value, axis: number, { right, sorter }: SearchSettings): Value {
   const size = sequence.node.shape[axis]!;
@@ -39,15 +39,15 @@ function bisect(sequence: Value, values: Value, axis: number, { right, sorter }:
   if (size === 0) return low;
   let high = record.expand(record.constant("int32", size), values.node.shape);
   for (let step = Math.floor(Math.log2(size)); step >= 0; step--) {
-    const middle = add(low, zip("bitwiseRightShift", sub(high, low), 1));
+    const middle = zip("bitwiseRightShift", add(low, high), 1);
     const place = minimum(middle, size - 1);
     const element =
       sorter === null
         ? record.pick(sequence, axis, place)
         : record.gather(sequence, axis, record.pick(sorter, axis, place));
-    const before = not(zip(right ? "gt" : "ge", element, values));
-    const next = where(and(before, lt(low, high)), add(middle, 1), low);
-    high = where(before, high, middle);
+    const isBehind = zip(right ? "gt" : "ge", element, values);
+    const next = where(isBehind, low, minimum(add(middle, 1), high));
+    high = where(isBehind, middle, high);
     low = next;
   }
   return low;

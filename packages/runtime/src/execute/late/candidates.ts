@@ -51,7 +51,7 @@ const LOST_PER_NODE = 300_000;
 /** So many compilations may be spent on a family's programs of many sizes, and so many more for each graph that was compiled singly. */
 const SPENT_AT_ONCE = 32;
 const SPENT_PER_GRAPH = 2;
-/** As many times longer it takes for each more free size. */
+/** As many times longer it takes for each more free size, but for as many as there are programs that too few lists were on. */
 const PER_FREE = 3;
 
 /**
@@ -59,13 +59,14 @@ const PER_FREE = 3;
  * sizes pays. Where two sizes change independently of each other, few lie on one line. False where narrow boxes have cost more than they save.
  */
 function isWorthLearning(family: Family, surface: Surface): boolean {
-  const { recorded, singles, spent } = family;
+  const { recorded, singles, spent, sized } = family;
   if (spent > SPENT_AT_ONCE + SPENT_PER_GRAPH * singles) return false;
   const share = shareOn(family, surface);
   const free = surface.places.length;
+  const longer = PER_FREE ** Math.max(0, free - 1 - sized.length);
   const { length } = recorded.nodes;
-  if (length > SHORT) return hasLostEnough(family, share / PER_FREE ** (free - 1));
-  const enough = (length / NODES_PER_GRAPH) * PER_FREE ** (free - 1);
+  if (length > SHORT) return hasLostEnough(family, share / longer);
+  const enough = (length / NODES_PER_GRAPH) * longer;
   return (free === 1 && share >= 1 / 2) || share * singles >= enough;
 }
 
