@@ -9,6 +9,7 @@ import {
   randomSplit,
   SequentialSampler,
   Subset,
+  SubsetRandomSampler,
   TensorDataset,
   WeightedRandomSampler,
 } from "fuseau/data";
@@ -140,6 +141,18 @@ describe("samplers", () => {
       [0, 1],
       [2, 3],
     ]);
+  });
+
+  test("of some samples", () => {
+    const some = new SubsetRandomSampler([7, 3, 9, 1], { generator: generator() });
+    const [first, second] = [[...some], [...some]];
+    expect([[...first].sort(), [...second].sort(), some.length]).toEqual([[1, 3, 7, 9], [1, 3, 7, 9], 4]);
+    expect(first).not.toEqual(second);
+    expect([...new SubsetRandomSampler(arange(3) as unknown as number[])].sort()).toEqual([0, 1, 2]);
+    expect([...new SubsetRandomSampler([])]).toEqual([]);
+    expect(() => new SubsetRandomSampler([1, -1])).toThrow(/^SubsetRandomSampler: indexes\[1\] must be .*-1/);
+    const batches = [...new DataLoader([10, 11, 12, 13], { sampler: new SubsetRandomSampler([3, 1]) })];
+    expect(batches.map((batch) => batch.item()).sort()).toEqual([11, 13]);
   });
 
   test("by weight", () => {

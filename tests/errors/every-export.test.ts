@@ -63,6 +63,7 @@ const samples: readonly (readonly [names: RegExp, given: () => readonly unknown[
   [/^ConcatDataset$/, () => [[[1, 2, 3]]]],
   [/^TensorDataset$/, () => [square()]],
   [/^BatchSampler$/, () => [[1, 2, 3], 2]],
+  [/^SubsetRandomSampler$/, () => [[1, 2, 3]]],
   [/^WeightedRandomSampler$/, () => [[1, 2, 3], 2]],
 ];
 /** Options without which there is none, or a large one. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { refuses } from "./refuses.ts";
 import { untyped } from "./untyped.ts";
 
-const { arange } = untyped(fuseau);
+const { arange, where } = untyped(fuseau);
 const x = zeros([2, 3]) as unknown as ReturnType<typeof arange>;
 
 describe("arguments", () => {
@@ -25,6 +25,11 @@ describe("arguments", () => {
       () => arange(0, 10, { step: 2 }),
       TypeError,
       'arange: unknown option "step"; step is an argument of its own: arange(start, end, step, { dtype, requiresGrad }); the options are dtype, requiresGrad',
+    ],
+    "of which only a condition is given": [
+      () => where(x.gt(0)),
+      TypeError,
+      "where: takes what to choose from; places are condition.nonzero({ asTuple: true })",
     ],
     "of floats where integers are counted": [
       () => x.select(0, 0).bincount(),

@@ -40,6 +40,7 @@ export {
   type Sampler,
   SequentialSampler,
   type Sized,
+  SubsetRandomSampler,
   WeightedRandomSampler,
   type WeightedSamplerOptions,
 } from "./data/sampler.ts";

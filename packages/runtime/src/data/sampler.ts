@@ -91,6 +91,38 @@ export class RandomSampler implements Sampler {
   }
 }
 
+/** Positions of a list, each once, in an order that is drawn when an epoch begins (PyTorch: `SubsetRandomSampler`). */
+export class SubsetRandomSampler implements Sampler {
+  readonly indexes: readonly number[];
+  readonly #source: RandomSource;
+
+  /** @throws TypeError or RangeError for a position that is no integer from 0 on. */
+  constructor(indexes: Iterable<number>, options: RandomSource = {}) {
+    checkMade(new.target, arguments, { iterable: { indexes } }, options, { generator: "generator" });
+    this.indexes = listOf(indexes) as readonly number[];
+    atCaller(new.target, () => {
+      for (const [k, index] of this.indexes.entries())
+        checkKind("SubsetRandomSampler", `indexes[${k}]`, index, "count");
+    });
+    this.#source = options;
+  }
+
+  get length(): number {
+    return this.indexes.length;
+  }
+
+  *[Symbol.iterator](): Iterator<number> {
+    const order = randperm(this.length, { dtype: "int32", ...this.#source });
+    for (const place of order.toTypedArray()) yield this.indexes[place] as number;
+  }
+}
+
+/** A list, or the elements of a tensor, as numbers. */
+const listOf = (given: Iterable<unknown>): readonly unknown[] =>
+  Array.from<unknown, unknown>(isTensor(given) ? given.toTypedArray() : given, (element) =>
+    typeof element === "bigint" ? Number(element) : element,
+  );
+
 /** Options of {@link WeightedRandomSampler}. */
 export interface WeightedSamplerOptions extends RandomSource {
   /** Allows a sample to be drawn more than once. Default true. */
@@ -117,7 +149,7 @@ export class WeightedRandomSampler implements Sampler {
       weightedKinds,
     );
     this.length = numSamples;
-    const list: readonly unknown[] = isTensor(weights) ? [...weights.toTypedArray()] : [...weights];
+    const list = listOf(weights);
     this.#weights = Float64Array.from(list, (weight) => (typeof weight === "number" ? weight : Number.NaN));
     const { replacement = true, ...random } = options;
     this.#replacement = replacement;

@@ -13,6 +13,9 @@ export const where = declareFunction(
     condition: OfMask<C, C, "compare first, e.g. x.ne(0)">,
     a: Beside<C, A>,
     b: FitsShape<Broadcast<ShapeOf<C>, ShapeOf<A>>, B>,
-  ): Tensor<TripleShape<C, A, B>, OperandsDType<A, B>> =>
-    wrap(choose(unwrap(condition as C), checkedTerm(a), checkedTerm(b))),
+  ): Tensor<TripleShape<C, A, B>, OperandsDType<A, B>> => {
+    if (a === undefined && b === undefined)
+      throw new TypeError("takes what to choose from; places are condition.nonzero({ asTuple: true })");
+    return wrap(choose(unwrap(condition as C), checkedTerm(a), checkedTerm(b)));
+  },
 );
