@@ -174,6 +174,22 @@ describe.each(Object.entries(loops))("%s", (_, loop) => {
   });
 });
 
+it("shares the programs of a loop that comes with any number of rounds", () => {
+  const plate = given(128, 128);
+  const heated = (rounds: number): AnyTensor => {
+    let u = plate;
+    for (let k = 0; k < rounds; k++)
+      u = u.add(u.roll(1, 0).add(u.roll(-1, 0)).add(u.roll(1, 1)).add(u.roll(-1, 1)).sub(u.mul(4)).mul(0.1));
+    return u.sum();
+  };
+  clearCaches();
+  const before = stats().programs.misses;
+  for (let k = 0; k < 24; k++) heated(60 + ((k * 97) % 241)).item();
+  expect(stats().programs.misses - before).toBeLessThanOrEqual(7);
+  const whole = jit(heated, { static: [0] });
+  expect(heated(131).item()).toBe(whole(131).item());
+});
+
 describe("rounds that leave something behind", () => {
   const trail = (rounds: number, each: boolean): AnyTensor => {
     let score: AnyTensor = rows.select(0, 0);

@@ -2,7 +2,7 @@
 import { LruCache } from "../../cache/lru.ts";
 import type { Value } from "../../value.ts";
 import type { Extraction } from "../extract/extract.ts";
-import { LONG, type Loop, stagesOf } from "./stages.ts";
+import { type KnownLoop, LONG, type Loop, stagesOf } from "./stages.ts";
 
 /** The stages of a long recording that are to be computed. */
 export interface Parts {
@@ -25,13 +25,13 @@ export function stagesIn(
   if (order.length < LONG) return noParts;
   let found = known.find(recorded, ({ length }) => length === order.length);
   if (found === undefined) {
-    const { stages, joins, short } = stagesOf(order, wanted);
-    short.forEach(noteShort);
+    const { stages, joins, loops, areShort } = stagesOf(order, wanted, loopOf);
+    loops.forEach(noteLoop);
     found = {
       length: order.length,
       stages: stages.map(positionsOf),
       joins: joins.map(positionsOf),
-      short: short.map(({ round }) => round),
+      short: areShort ? loops.map(({ round }) => round) : [],
       times: 0,
     };
     const lists = [...found.stages, ...found.joins];
@@ -69,18 +69,20 @@ interface Staged {
 const known = new LruCache<number, Staged>();
 known.setLimits(4_096, 2 ** 20);
 
-/** Short loops by the hash of a round: how many rounds there were first, and whether there were ever others. */
-const loops = new LruCache<number, { readonly count: number; varies: boolean }>();
+/** Loops by the hash of a round. */
+const loops = new LruCache<number, KnownLoop>();
 loops.setLimits(1_024, 2 ** 16);
 const BYTES = 64;
 
-function noteShort({ round, count }: Loop): void {
-  const before = loops.find(round, () => true);
-  if (before === undefined) loops.add(round, { count, varies: false }, BYTES);
+const loopOf = (round: number): KnownLoop | undefined => loops.find(round, () => true);
+
+function noteLoop({ round, count, each }: Loop): void {
+  const before = loopOf(round);
+  if (before === undefined) loops.add(round, { count, each, varies: false }, BYTES);
   else before.varies ||= before.count !== count;
 }
 
-const varies = (round: number): boolean => loops.find(round, () => true)?.varies === true;
+const varies = (round: number): boolean => loopOf(round)?.varies === true;
 
 export function clearStaged(): void {
   known.clear();

@@ -22,6 +22,8 @@ const NODE = 1e6;
 const BYTE = 3;
 /** How often a recording is assumed to be computed: it is compiled once, but stores each time. */
 const TIMES = 8;
+/** Stages have as many rounds as when the loop came first, as their program is known, if that is no more than so many times too few or too many. */
+const KEPT = 4;
 /** The fewest rounds that count as a loop, and the fewest stages: with fewer, compiling them takes hardly less than compiling everything. */
 const [ROUNDS, FEWEST] = [4, 3];
 /** With fewer rounds, a loop that stores more than they hand on, or is in a recording that is less than half loops, runs faster as one program. */
@@ -45,8 +47,9 @@ export interface Stages {
   readonly stages: readonly (readonly Value[])[];
   /** By stage, and once more for what is behind them: what joins values, which earlier stages may have stored. */
   readonly joins: readonly (readonly Value[])[];
-  /** Its loops, if they run faster in one program; a recording of these that comes often is one. */
-  readonly short: readonly Loop[];
+  readonly loops: readonly Loop[];
+  /** True if its loops run faster in one program; a recording of these that comes often is one. */
+  readonly areShort: boolean;
 }
 
 /** A recording: by position, whether a value need not be stored, and its last reader. */
@@ -81,6 +84,8 @@ interface Rounds {
 /** A loop: the last position of each of its stages; before the first, that of what is in front of it. */
 export interface Loop {
   readonly ends: readonly number[];
+  /** The rounds of a stage. */
+  readonly each: number;
   /** A hash of what a round computes, and how many rounds there are. */
   readonly round: number;
   readonly count: number;
@@ -88,16 +93,28 @@ export interface Loop {
   readonly isShort: boolean;
 }
 
-export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Stages {
+/** What is known of a loop from other recordings: how many rounds it and its stages had first, and whether there were ever others. */
+export interface KnownLoop {
+  readonly count: number;
+  readonly each: number;
+  varies: boolean;
+}
+
+/** `knownOf` is given the hash of a round. */
+export function stagesOf(
+  order: readonly Value[],
+  wanted: readonly Value[],
+  knownOf: (round: number) => KnownLoop | undefined,
+): Stages {
   const arranged = arrangedIn(order);
   const free = Uint8Array.from(order, (value, k) => (isFree(value) || arranged[k] === 1 ? 1 : 0));
   const last = readersIn(order, arranged);
   const recording: Recording = { order, roots: new Set(wanted), free, last, ...sequenceIn(order, arranged) };
   const all = runsIn(recording.sequence, ROUNDS).flatMap((run) => roundsOf(recording, run));
   const isMost = 2 * all.reduce((sum, rounds) => sum + nodesIn(rounds), 0) >= order.length;
-  const loops = all.flatMap((rounds) => loopOf(rounds, isMost));
+  const loops = all.flatMap((rounds) => loopOf(rounds, isMost, knownOf(rounds.round)));
   const ends = endsOf(loops, order.length);
-  if (ends.length === 0) return { stages: [], joins: [], short: [] };
+  if (ends.length === 0) return { stages: [], joins: [], loops, areShort: false };
   const begins = [-1, ...ends];
   const areShort = loops.every(({ count }) => count < MANY) && loops.some(({ isShort }) => isShort);
   return {
@@ -105,7 +122,8 @@ export function stagesOf(order: readonly Value[], wanted: readonly Value[]): Sta
     joins: begins.map((begin, k) =>
       order.slice(begin + 1, (ends[k] ?? order.length) + 1).filter(mayBeJoined),
     ),
-    short: areShort && order.length <= MOST_NODES ? loops : [],
+    loops,
+    areShort: areShort && order.length <= MOST_NODES,
   };
 }
 
@@ -182,8 +200,11 @@ const nodesIn = ({ ends }: Rounds): number => (ends.at(-1) as number) - (ends[0]
 /** True for a loop that compiles quickly with what is in front of it, if it always has as many rounds. */
 const isFew = (rounds: Rounds): boolean => 2 * nodesIn(rounds) < LONG;
 
-/** A loop in stages; none if it is computed faster in one program with the rest. `isMost` is true if loops are most of the recording. */
-function loopOf(rounds: Rounds, isMost: boolean): readonly Loop[] {
+/**
+ * A loop in stages; none if it is computed faster in one program with the rest. `isMost` is true if loops are most of the recording. `known` is
+ * the loop in other recordings.
+ */
+function loopOf(rounds: Rounds, isMost: boolean, known: KnownLoop | undefined): readonly Loop[] {
   const { ends, round, handed, late, storesMore, isPointwise, isAlong, isLayer } = rounds;
   const nodes = nodesIn(rounds);
   const count = ends.length - 1;
@@ -193,13 +214,31 @@ function loopOf(rounds: Rounds, isMost: boolean): readonly Loop[] {
   const least = isPointwise ? LONG : isShort ? SHORT_STAGE : STAGE;
   const wanted = Math.sqrt((TIMES * nodes * BYTE * bytesOf(handed)) / NODE);
   const most = isAlong && !isPointwise && count < 2 * MANY ? FEW_ROUNDS : count;
-  const each = Math.min(Math.ceil((Math.max(least, wanted) * count) / nodes), most);
+  const best = Math.min(Math.ceil((Math.max(least, wanted) * count) / nodes), most);
+  const isKept = known !== undefined && best <= KEPT * known.each && known.each <= KEPT * best;
+  const each = isKept ? Math.min(known.each, count) : best;
   const stages = Math.floor(count / each);
   if (stages < FEWEST) return [];
   const stored = stages * bytesOf(handed.filter((value) => !late.includes(value))) + count * bytesOf(late);
   const isCheaperTogether = nodes * NODE < TIMES * BYTE * stored;
   if (isCheaperTogether && (isPointwise || storesMore)) return [];
-  return [{ ends: ends.filter((_, k) => k % each === 0), round, count, isShort }];
+  const varies = known !== undefined && (known.varies || known.count !== count);
+  const at = varies ? endsOfVarying(count, each) : Array.from(ends.keys()).filter((k) => k % each === 0);
+  return [{ ends: at.map((k) => ends[k] as number), each, round, count, isShort }];
+}
+
+/**
+ * After how many rounds the stages of a loop end that comes with any number of rounds. What is left behind the last whole stage would be another
+ * program for each number, so it is split into stages of a quarter of the rounds, and so on; the last round is apart, for what is behind it.
+ */
+function endsOfVarying(count: number, each: number): readonly number[] {
+  const ends = [0];
+  let size = each;
+  for (let end = 0; end < count - 1; ends.push(end)) {
+    while (end + size > count - 1) size = Math.max(1, size >> 2);
+    end += size;
+  }
+  return [...ends, count];
 }
 
 /** What a round reads of what is given, numbers left out. */
