@@ -115,33 +115,80 @@ it("a page's idle callback says how much time is left", () => {
   expect(kernelsOf(long)).toBeLessThan(first / 2);
 });
 
+it.each([
+  [
+    "throws",
+    () => {
+      throw new Error("no idle here");
+    },
+  ],
+  ["gives no deadline", (call: () => void) => void setTimeout(call, 1)],
+])("does without a host's idle callback that %s", (_, requestIdleCallback) => {
+  vi.stubGlobal("requestIdleCallback", requestIdleCallback);
+  idle();
+  const first = kernelsOf(long);
+  for (let k = 0; k < 2; k++) {
+    idle();
+    kernelsOf(long);
+  }
+  expect(kernelsOf(long)).toBeLessThan(first / 2);
+});
+
 function* counted(steps: number): Steps<number> {
   for (let k = 0; k < steps; k++) yield;
   return steps;
 }
 
-it("of what is done and nobody came for, one gives way to the next", () => {
+it("any number of programs that come in turn are compiled", () => {
   const all = Array.from({ length: 6 }, () => new Sliced(() => counted(3), -1));
   for (const one of all) {
     expect(one.goOn(0)).toBeNull();
     idle();
   }
-  expect(all.map((one) => one.isDone)).toEqual([false, false, true, true, true, true]);
-  expect(all[5]?.goOn(0)).toEqual({ result: 3 });
-  expect(all[5]?.isDone).toBe(false);
+  for (const one of all) expect(one.goOn(0)).toEqual({ result: 3 });
 });
 
-it("what fails while the host is idle is begun anew, and thrown, when it is asked for", () => {
+it("so are more than are kept when they are done, beside their runs", () => {
+  const all = Array.from({ length: 80 }, () => new Sliced(() => counted(3)));
+  const left = new Set(all);
+  for (let round = 0; round < 40 && left.size > 0; round++)
+    for (const one of left) {
+      tensor([1]).add(round).compute();
+      if (one.goOn(0) !== null) left.delete(one);
+      idle();
+    }
+  expect(left.size).toBe(0);
+});
+
+it("what fails while the host is idle is thrown when it is asked for", () => {
   let begun = 0;
   const sliced = new Sliced(function* (): Steps<never> {
     begun++;
     yield;
     throw new Error("broken");
   });
-  expect(sliced.goOn(0)).toBeNull();
-  idle();
-  expect(begun).toBe(1);
-  expect(sliced.goOn(0)).toBeNull();
-  expect(() => sliced.goOn(0)).toThrow("broken");
-  expect(begun).toBe(2);
+  for (let k = 1; k <= 2; k++) {
+    expect(sliced.goOn(0)).toBeNull();
+    tensor([k]).add(1).compute();
+    idle();
+    expect(() => sliced.goOn(0)).toThrow("broken");
+    expect(begun).toBe(k);
+  }
+});
+
+it("a program whose hash another one has is not taken for it", () => {
+  const given: AnyTensor = linspace(0.1, 0.9, 64).compute();
+  const chain = (...names: readonly ("sigmoid" | "square" | "exp" | "sin" | "cos")[]): AnyTensor =>
+    names.reduce((y, name) => y[name](), given);
+  const one = (): AnyTensor => chain("sigmoid", "square", "exp", "square", "sin", "sin");
+  const other = (): AnyTensor => chain("exp", "cos", "exp", "sin", "cos", "sin");
+  const expected = other().compute({ fusion: "none" }).toArray();
+  for (let k = 0; k < 2; k++) {
+    one().compute();
+    idle();
+  }
+  for (let k = 0; k < 3; k++) {
+    expect(other().toArray()).toEqual(expected);
+    idle();
+  }
 });

@@ -11,11 +11,22 @@ afterEach(() => clearCaches());
 /** How many runs it takes until a program of 1,000 nodes is compiled, if each takes so many milliseconds. */
 function runsOf(milliseconds: number): number {
   const purpose = { asked: undefined, fusion: "on", limits: undefined, donated: [] } as const;
+  const lists = {
+    order: [],
+    given: [],
+    scalars: [],
+    outputs: [],
+    donated: [],
+    wanted: [],
+    lifted: [],
+    numbers: [],
+  };
+  const extraction = { ...lists, hash: 0, recorded: 0 };
   const runs = new FirstRuns(purpose, 1_000);
   for (let run = 1; run <= 10_000; run++) {
     let begins = false;
     runs.noteRun(milliseconds, 20, 2 ** 28);
-    runs.comesAgain(function* () {
+    runs.comesAgain(extraction, function* () {
       begins = true;
       yield;
       return {} as Program;

@@ -8,21 +8,29 @@ const SLICE = 5;
 export type Left = () => number;
 
 interface IdleHost {
-  readonly requestIdleCallback?: (run: (deadline: { timeRemaining(): number }) => void) => void;
+  readonly requestIdleCallback?: (run: (deadline?: { timeRemaining(): number }) => void) => void;
   readonly process?: { readonly env?: { readonly JEST_WORKER_ID?: string } };
 }
 
 /** Calls `run` when the host is idle, or after so many milliseconds where it cannot say when that is. It keeps no process alive. */
 export function whenIdle(run: (left: Left) => void, patience: number): void {
   if (isInJest()) return;
+  const slice = (): void => {
+    const end = now() + SLICE;
+    run(() => end - now());
+  };
   const { requestIdleCallback } = globalThis as unknown as IdleHost;
-  if (requestIdleCallback !== undefined)
-    requestIdleCallback((deadline) => run(() => deadline.timeRemaining()));
-  else
-    later(() => {
-      const end = now() + SLICE;
-      run(() => end - now());
-    }, patience);
+  try {
+    if (requestIdleCallback !== undefined) {
+      requestIdleCallback((deadline) =>
+        deadline === undefined ? slice() : run(() => deadline.timeRemaining()),
+      );
+      return;
+    }
+  } catch {
+    // Who replaced it may refuse.
+  }
+  later(slice, patience);
 }
 
 /** Jest fails a run in which a module is loaded after its tests, and an idle callback often comes after them. */

@@ -103,7 +103,8 @@ export function executableFor(
 
   const runs = firstRunsOf(extraction, purpose);
   /** The whole if it comes again often enough; null if it runs op by op once more. */
-  const whole = () => runs?.comesAgain(() => wholeInSteps(record(extraction), purpose, options)) ?? null;
+  const whole = () =>
+    runs?.comesAgain(extraction, (recorded) => wholeInSteps(recorded, purpose, options)) ?? null;
   let compiled = tried === null ? null : whole();
   if (tried !== null && compiled === null) return firstRun(extraction, purpose, member, tried, runs, trial);
   if (compiled === null && !isSaved && isSplit(member)) return inParts(extraction);

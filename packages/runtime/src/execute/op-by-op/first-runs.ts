@@ -6,7 +6,7 @@
  */
 import type { Program, Steps } from "@fuseau/compiler";
 import { LruCache } from "../../cache/lru.ts";
-import type { Extraction } from "../extract/extract.ts";
+import { type Extraction, matches, type Recorded, record } from "../extract/extract.ts";
 import { computationCount } from "../extract/keep.ts";
 import { NODE_COMPILED, SHORT } from "../programs/costs.ts";
 import { isSamePurpose, type Purpose } from "../programs/purpose.ts";
@@ -39,8 +39,8 @@ export class FirstRuns {
   #left: number;
   /** Milliseconds of the last run. */
   #took = 0;
-  /** Null until the whole is being compiled. */
-  #compiling: Sliced<Program> | null = null;
+  /** What is compiled, and its program; null until then. Another recording may have the same hash. */
+  #whole: { readonly recorded: Recorded; readonly program: Sliced<Program> } | null = null;
 
   constructor(purpose: Purpose, nodes: number) {
     this.purpose = purpose;
@@ -52,20 +52,32 @@ export class FirstRuns {
    * To be called when it comes again: the whole if it is compiled by now, "now" if it is to be compiled at once, null if it runs op by op once
    * more. `inSteps` compiles it.
    */
-  comesAgain(inSteps: () => Steps<Program>): Program | "now" | null {
+  comesAgain(
+    extraction: Extraction,
+    inSteps: (recorded: Recorded) => Steps<Program>,
+  ): Program | "now" | null {
     const since = this.#since;
     this.#since = computationCount();
-    if (this.#compiling === null && !wasIdleSince(since)) {
+    if (this.#whole === null && !wasIdleSince(since)) {
       const isShort = this.nodes <= SHORT;
       if (isShort && this.#since - since <= SOON) return "now";
       if (this.#left >= 0) return null;
       if (isShort) return "now";
     }
-    this.#compiling ??= new Sliced(inSteps, since);
+    if (this.#whole === null) {
+      const recorded = record(extraction);
+      this.#whole = { recorded, program: new Sliced(() => inSteps(recorded), since) };
+    }
+    const { recorded, program } = this.#whole;
+    if (!matches(extraction, recorded)) return "now";
     try {
-      return this.#compiling.goOn(Math.max(SLICE, this.#took))?.result ?? null;
+      const gone = program.goOn(Math.max(SLICE, this.#took));
+      if (gone === null) return null;
+      this.#whole = null;
+      return gone.result;
     } catch {
       // The fault occurs again, and is dealt with, when the whole is compiled at once.
+      this.#whole = null;
       return "now";
     }
   }
@@ -88,7 +100,7 @@ const BYTES = 128;
 
 export const clearFirstRuns = (): void => known.clear();
 
-/** What is known of a program that ran op by op; undefined if it did not. Of several with one hash it may be another one. */
+/** What is known of a program that ran op by op; undefined if it did not. Of several with one hash it may be another one: both are counted as one. */
 export const firstRunsOf = ({ hash, order }: Extraction, purpose: Purpose): FirstRuns | undefined =>
   known.find(hash, (one) => one.nodes === order.length && isSamePurpose(one.purpose, purpose));
 

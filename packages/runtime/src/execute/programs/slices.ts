@@ -1,6 +1,7 @@
 /**
  * Computations that take long are gone on with while the host is idle. Where it never is, in a loop that does not yield, they are beside each run
- * of what they are for, so that no run waits for the whole. Half of one may hold megabytes, so few are in progress at a time.
+ * of what they are for, so that no run waits for the whole. Half of one may hold megabytes, so few are in progress at a time. What is done is
+ * kept until it is asked for.
  */
 import type { Steps } from "@fuseau/compiler";
 import { type Left, whenIdle } from "../../idle.ts";
@@ -13,12 +14,16 @@ import { computationCount } from "../extract/keep.ts";
  * may be left for twice as long: where more come in turn, each would be begun for ever.
  */
 const [MOST, STALE] = [4, 256];
+/** The most that are done and were not asked for since: each holds a program. */
+const MOST_DONE = 64;
 
 const inProgress = new Set<Sliced<unknown>>();
+/** Those that are done, the oldest first. */
+const done = new Set<Sliced<unknown>>();
 
 /** Forgets what was computed so far. */
 export function clearSlices(): void {
-  for (const sliced of inProgress) sliced.drop();
+  for (const sliced of [...inProgress, ...done]) sliced.drop();
   awaitedAt = NEVER;
 }
 
@@ -31,7 +36,7 @@ const LOST = 4_096;
 /** True if the host was idle after the run before which so many programs had run: it is likely to be so again. */
 export const wasIdleSince = (computations: number): boolean => idleAt > computations;
 
-/** To be called when there is something to go on with, or there may be when it comes again. Milliseconds between two of an idle host's slices. */
+/** To be called when there is something to go on with, or there may be when it comes again. */
 export function awaitIdle(): void {
   if (computationCount() - awaitedAt < LOST) return;
   awaitedAt = computationCount();
@@ -42,17 +47,18 @@ function goOnIdle(left: Left): void {
   awaitedAt = NEVER;
   if (getOptions().warm === false) return;
   idleAt = computationCount();
-  const latest = [...inProgress].filter((sliced) => !sliced.isDone).sort((a, b) => b.last - a.last);
+  const latest = [...inProgress].filter(({ wasLost }) => !wasLost).sort((a, b) => b.last - a.last);
   if (!latest.every((sliced) => sliced.goOnIdle(left))) awaitIdle();
 }
 
 export class Sliced<Result> {
   readonly #begin: () => Steps<Result>;
   #steps: Steps<Result> | null = null;
-  /** What it gave while the host was idle. */
-  #done: { readonly result: Result } | null = null;
+  /** Gives, or throws, what it gave or threw while the host was idle. */
+  #done: (() => Result) | null = null;
   /** Milliseconds that the host was idle for it since it was last asked for. */
   #idled = 0;
+  #wasLost = false;
   /** When it was asked for, and for how long it may be left, in computations. */
   #last: number;
   #stale = STALE;
@@ -63,8 +69,9 @@ export class Sliced<Result> {
     this.#last = since;
   }
 
-  get isDone(): boolean {
-    return this.#done !== null;
+  /** True if it was done, and gave way to others: idle time might do so for ever. It is done beside the runs then. */
+  get wasLost(): boolean {
+    return this.#wasLost;
   }
 
   get last(): number {
@@ -74,24 +81,28 @@ export class Sliced<Result> {
   /**
    * The result in an object; null if there are more steps, or others have to end first. Takes steps for some milliseconds, at least one. If the
    * host was idle since it was last asked for, it takes fewer, by as many milliseconds as were taken then, and none if those were half of it.
-   * @throws what a step throws; then it is begun anew.
+   * @throws what a step has thrown; then it is begun anew.
    */
   goOn(milliseconds: number): { readonly result: Result } | null {
     const before = this.#last;
     this.#last = computationCount();
-    const done = this.#done;
-    if (done !== null) {
+    const result = this.#done;
+    if (result !== null) {
       this.drop();
-      return done;
+      this.#wasLost = false;
+      return { result: result() };
     }
     const mayWait = Number.isFinite(milliseconds);
     let left = milliseconds - this.#idled;
     this.#idled = 0;
     if (this.#steps === null) {
-      if (!makesRoom(this.#last) && mayWait) return null;
+      if (!makesRoom(this.#last) && mayWait) {
+        awaitIdle();
+        return null;
+      }
       this.#steps = this.#begin();
       inProgress.add(this);
-      if (mayWait && wasIdleSince(before)) left = -1;
+      if (mayWait && wasIdleSince(before) && !this.#wasLost) left = -1;
     }
     if (left >= milliseconds / 2) {
       const begin = now();
@@ -105,22 +116,36 @@ export class Sliced<Result> {
     return null;
   }
 
-  /** Takes steps while some milliseconds are left; true if there are no more. What fails is begun anew when it is asked for. */
+  /** Takes steps while some milliseconds are left; true if there are no more. What it throws is thrown when it is asked for. */
   goOnIdle(left: Left): boolean {
     const begin = now();
     try {
-      this.#done = this.#stepsWhile(() => left() > 0);
+      const gone = this.#stepsWhile(() => left() > 0);
       this.#idled += now() - begin;
-      return this.#done !== null;
-    } catch {
-      return true;
+      if (gone === null) return false;
+      this.#end(() => gone.result);
+    } catch (error) {
+      this.#end(() => {
+        throw error;
+      });
     }
+    return true;
+  }
+
+  #end(result: () => Result): void {
+    this.drop();
+    this.#done = result;
+    done.add(this);
+    const [oldest] = done;
+    if (done.size > MOST_DONE) oldest?.giveWay();
   }
 
   #stepsWhile(isTime: () => boolean): { readonly result: Result } | null {
     try {
       do {
-        const step = (this.#steps as Steps<Result>).next();
+        const step = this.#steps?.next();
+        // It was dropped by a watcher that clears the caches.
+        if (step === undefined) return null;
         if (step.done === true) return { result: step.value };
       } while (isTime());
       return null;
@@ -132,6 +157,7 @@ export class Sliced<Result> {
 
   giveWay(): void {
     this.#stale *= 2;
+    this.#wasLost = this.#done !== null;
     this.drop();
   }
 
@@ -145,17 +171,12 @@ export class Sliced<Result> {
     this.#done = null;
     this.#idled = 0;
     inProgress.delete(this);
+    done.delete(this);
   }
 }
 
-/** True if one more may begin: others that were left for long give way, and if there are still too many, one that nobody has come for. */
+/** True if one more may begin: others that were left for long give way. */
 function makesRoom(count: number): boolean {
   for (const other of inProgress) if (other.isLeft(count)) other.giveWay();
-  if (inProgress.size < MOST) return true;
-  for (const other of inProgress)
-    if (other.isDone) {
-      other.giveWay();
-      return true;
-    }
-  return false;
+  return inProgress.size < MOST;
 }
