@@ -681,6 +681,44 @@ def interpolated():
     return total
 
 
+def generation():
+    width, heads, words = 128, 4, 256
+
+    def parameter(seed, *shape):
+        return (uniform(seed, list(shape)) - 0.5) * 0.25
+
+    table, places = parameter(2_500, words, width), parameter(2_501, words, width)
+    blocks = [
+        (
+            parameter(2_510 + k, width, 3 * width),
+            parameter(2_520 + k, width, width),
+            parameter(2_530 + k, width, 4 * width),
+            parameter(2_540 + k, 4 * width, width),
+        )
+        for k in range(4)
+    ]
+    norm = torch.nn.functional.layer_norm
+    total = 0
+    for text in range(2):
+        kept = [[None, None] for _ in blocks]
+        word = text
+        for k in range(150):
+            x = table[word : word + 1] + places[k : k + 1]
+            for lists, (inner, outer, up, down) in zip(kept, blocks):
+                query, key, value = [
+                    each.transpose(0, 1)
+                    for each in (norm(x, [width]) @ inner).view(1, 3, heads, width // heads).unbind(1)
+                ]
+                lists[0] = key if lists[0] is None else torch.cat([lists[0], key], 1)
+                lists[1] = value if lists[1] is None else torch.cat([lists[1], value], 1)
+                shares = (query @ lists[0].transpose(1, 2) / (width / heads) ** 0.5).softmax(-1)
+                x = x + (shares @ lists[1]).transpose(0, 1).reshape(1, width) @ outer
+                x = x + (norm(x, [width]) @ up).relu() @ down
+            word = (x @ table.t()).argmax().item()
+            total += word
+    return total
+
+
 start = time.perf_counter()
 value = globals()[sys.argv[1]]()
 print(json.dumps({"milliseconds": 1000 * (time.perf_counter() - start), "value": value}))

@@ -10,6 +10,7 @@ import {
   conv2d,
   float,
   full,
+  layerNorm,
   linspace,
   maximum,
   maxPool2d,
@@ -887,6 +888,50 @@ function interpolated(): number {
   return total;
 }
 
+/** Words of a small transformer, each from those before it: its keys and values are joined to lists that grow. */
+function generation(): number {
+  const [layers, width, heads, words] = [4, 128, 4, 256];
+  const parameter = (seed: number, ...shape: [number, number]): AnyTensor =>
+    uniform(seed, shape).sub(0.5).mul(0.25).compute();
+  const [table, places] = [parameter(2_500, words, width), parameter(2_501, words, width)];
+  const blocks = Array.from({ length: layers }, (_, k) => ({
+    inner: parameter(2_510 + k, width, 3 * width),
+    outer: parameter(2_520 + k, width, width),
+    up: parameter(2_530 + k, width, 4 * width),
+    down: parameter(2_540 + k, 4 * width, width),
+  }));
+  const times = (a: AnyTensor, b: AnyTensor): AnyTensor => a.matmul(b as never) as AnyTensor;
+  let total = 0;
+  for (let text = 0; text < 2; text++) {
+    const kept: { keys: AnyTensor | null; values: AnyTensor | null }[] = blocks.map(() => ({
+      keys: null,
+      values: null,
+    }));
+    let word = text;
+    for (let k = 0; k < 150; k++) {
+      let x = table.narrow(0, word, 1).add(places.narrow(0, k, 1) as never) as AnyTensor;
+      for (const [layer, { inner, outer, up, down }] of blocks.entries()) {
+        const [query, key, value] = times(layerNorm(x, [width]) as AnyTensor, inner)
+          .view([1, 3, heads, width / heads])
+          .unbind(1)
+          .map((each) => (each as AnyTensor).transpose(0, 1)) as [AnyTensor, AnyTensor, AnyTensor];
+        const list = kept[layer] as (typeof kept)[number];
+        list.keys = list.keys === null ? key : (cat([list.keys, key] as never, 1) as AnyTensor);
+        list.values = list.values === null ? value : (cat([list.values, value] as never, 1) as AnyTensor);
+        const shares = times(query, list.keys.transpose(1, 2))
+          .div(Math.sqrt(width / heads))
+          .softmax(-1);
+        const read = times(shares, list.values).transpose(0, 1).reshape([1, width]);
+        x = x.add(times(read, outer) as never) as AnyTensor;
+        x = x.add(times(times(layerNorm(x, [width]) as AnyTensor, up).relu(), down) as never) as AnyTensor;
+      }
+      word = times(x, table.t()).argmax().item() as number;
+      total += word;
+    }
+  }
+  return total;
+}
+
 export const programs: Readonly<Record<string, () => number>> = {
   edit,
   warping,
@@ -926,4 +971,5 @@ export const programs: Readonly<Record<string, () => number>> = {
   distances,
   boxes,
   interpolated,
+  generation,
 };

@@ -1,10 +1,12 @@
 /** Programs of many sizes: where an interval ends. */
 import {
+  elementCosts,
   finished,
   type Graph,
   generalise,
   numbersAt,
   type Point,
+  type Program,
   samplesAround,
   through,
   throughProducts,
@@ -12,7 +14,11 @@ import {
 } from "@fuseau/compiler";
 import { build, type Node } from "@fuseau/ir";
 import { expect, it } from "vitest";
+import { asFound } from "../../packages/compiler/src/decisions.ts";
 import { aroundInSteps, boxOf, cornersOf, isWithin } from "../../packages/compiler/src/late/box.ts";
+import type { LoweredKernel } from "../../packages/compiler/src/lower/lower.ts";
+import { planMemory } from "../../packages/compiler/src/plan/plan-memory.ts";
+import type { Buffer } from "../../packages/compiler/src/schedule/tree.ts";
 import { atOnce } from "../../packages/compiler/src/steps.ts";
 
 const everywhere = { low: [2], high: [1_022] };
@@ -27,6 +33,50 @@ function graphAt([width]: Point): Graph {
 it("an interval ends where the graph is none", () => {
   const found = finished(generalise(graphAt, [20], everywhere, {}));
   expect("why" in found ? found : [found.low, found.high]).toEqual([[14], [1_022]]);
+});
+
+it("a result shares no place with what is as large as it at some sizes only", () => {
+  const x = build.input("float32", [128]);
+  const nodes = [x];
+  for (let k = 0; k < 5; k++) nodes.push(build.pointwise("exp", [nodes[k] as Node]));
+  const graph = { nodes, inputs: [[], [0], [1], [2], [3], [4]], outputs: [5] };
+  // The first of 128 is gone when the one of the free size is made, and that is gone when the result is.
+  const placesAt = (size: number, varies: boolean): Program["arena"] => {
+    const cells = [128, 128, 4, size, 4, 128];
+    const roles = [
+      "input",
+      "intermediate",
+      "intermediate",
+      "intermediate",
+      "intermediate",
+      "output",
+    ] as const;
+    const buffers = roles.map(
+      (role, node): Buffer => ({ role, dtype: "float32", cells: cells[node] as number, node }),
+    );
+    const kernels = buffers
+      .slice(1)
+      .map((buffer, k) => ({ buffers: [buffers[k], buffer] }) as unknown as LoweredKernel);
+    const none = { donated: new Set<Buffer>(), inPlace: new Map<Buffer, Buffer>(), safe: 0 };
+    return planMemory(graph, kernels, { buffers, ...none }, asFound, varies).arena;
+  };
+  expect(placesAt(60, false).length).toBe(1);
+  expect(placesAt(60, true).length).toBe(2);
+  expect(placesAt(200, true).length).toBe(2);
+});
+
+it("what is added to a list in memory is what the list costs, however short it is", () => {
+  const [list, x, w] = [
+    [2, 32],
+    [1, 32],
+    [32, 32],
+  ].map((shape) => build.input("float32", shape)) as [Node, Node, Node];
+  const added = build.contract(x, w);
+  const nodes = [list, x, w, added, build.concat([list, added], 0)];
+  const graph = { nodes, inputs: [[], [], [], [1, 2], [0, 3]], outputs: [4] };
+  const costs = elementCosts(graph, 1 / 16);
+  expect(costs[3]).toBeGreaterThan(50);
+  expect(costs[4]).toBeLessThan(10);
 });
 
 it("polynomials of several sizes go through their samples, and are what they say elsewhere", () => {

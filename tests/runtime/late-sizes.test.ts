@@ -6,6 +6,7 @@ import {
   clearCaches,
   conv2d,
   embedding,
+  fromTypedArray,
   linspace,
   ones,
   pad,
@@ -366,6 +367,25 @@ function roundOfTwo(x: AnyTensor, y: AnyTensor): AnyTensor {
   for (let k = 0; k < 12; k++) [a, b] = [a.sub(a.mean(0)).tanh().add(x), b.mul(1.01).sin().sub(y)];
   return a.sum().add(b.sum());
 }
+
+const given = (...shape: number[]): AnyTensor => {
+  const count = shape.reduce((product, size) => product * size, 1);
+  return fromTypedArray(
+    Float32Array.from({ length: count }, (_, k) => ((k * 7919) % 997) / 499 - 1),
+    { shape },
+  );
+};
+
+it("one program serves rows of any length: short ones are laid behind each other, if they are not of whole steps", () => {
+  clearCaches();
+  const before = stats();
+  const at = (size: number): AnyTensor => given(4, size).div(3).softmax(-1).exp().sum(-1);
+  const sizes = Array.from({ length: 60 }, (_, k) => 40 + 3 * ((k * 37) % (k < 20 ? 23 : 201)));
+  const found = sizes.map((size) => bitsOf(at(size)));
+  expect(stats().late.programs - before.late.programs).toBe(1);
+  for (let k = 0; k < 60; k += 10)
+    expect(found[k]).toBe(bitsOf(at(sizes[k] as number).compute({ fusion: "none" })));
+});
 
 it("after programs of one free size comes one of two where lists come that are on neither", () => {
   clearCaches();

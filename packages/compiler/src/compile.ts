@@ -137,8 +137,8 @@ const lowering = pass(
   },
 );
 
-const planning = pass("plan memory", loops, programs, (ir: Lowered, { decide }: Placing) =>
-  planned(ir, decide),
+const planning = pass("plan memory", loops, programs, (ir: Lowered, { options, decide }: Placing) =>
+  planned(ir, decide, options.varying !== undefined),
 );
 
 const placing = scheduling.and(merging).and(cutting).and(lowering);
@@ -224,8 +224,8 @@ function settled(
   });
 }
 
-function planned({ graph, scheduled, lowered }: Lowered, decide: Decide): Program {
-  const memory = planMemory(graph, lowered, scheduled, decide);
+function planned({ graph, scheduled, lowered }: Lowered, decide: Decide, varies: boolean): Program {
+  const memory = planMemory(graph, lowered, scheduled, decide, varies);
   const calls = lowered.map((kernel, k): KernelCall => {
     const nodes = nodesIn(scheduled.kernels[k] as (typeof scheduled.kernels)[number]);
     return {

@@ -186,7 +186,10 @@ function lowerFor(state: Lowering, loop: Loop): Statement {
   const extent = extentOf(state, loop, axis);
   const columns = fewColumnsIn(loop);
   const [areOne, areFew] = [state.decide(areRepeated(loop)), state.decide(columns !== undefined)];
-  const inner = areOne ? onlyLoop(loop.body) : (expensiveRowIn(loop.body) ?? (areFew ? columns : undefined));
+  const { items } = loop.body;
+  const row = expensiveRowIn(loop.body);
+  const expensive = items[state.decide(row === undefined ? -1 : items.indexOf(row))] as Loop | undefined;
+  const inner = areOne ? onlyLoop(loop.body) : (expensive ?? (areFew ? columns : undefined));
   if (inner !== undefined) {
     const [along] = inner.axes as [Axis];
     const length = extentOf(state, inner, along);

@@ -27,11 +27,13 @@ interface Place {
   result: boolean;
 }
 
+/** `varies` is true where the same places are to do at other sizes. */
 export function planMemory(
   graph: Graph,
   kernels: readonly LoweredKernel[],
   { buffers, donated, inPlace, safe }: Pick<Schedule, "buffers" | "donated" | "inPlace" | "safe">,
   decide: Decide = asFound,
+  varies = false,
 ): MemoryPlan {
   const inputIndex = indexOf(inputPositions(graph));
   const first = (buffer: Buffer): Buffer => {
@@ -67,7 +69,7 @@ export function planMemory(
     for (const buffer of kernel.buffers) {
       const root = first(buffer);
       if (placeOf.has(root)) continue;
-      const place = takePlace(places, free, root, results.has(root), decide);
+      const place = takePlace(places, free, root, results.has(root), decide, varies);
       placeOf.set(root, place);
       if (!results.has(root)) freed[lastUse.get(root) as number]?.push(place);
     }
@@ -75,7 +77,7 @@ export function planMemory(
   });
   // No kernel stores empty results.
   for (const root of results)
-    if (!placeOf.has(root)) placeOf.set(root, takePlace(places, new Set(), root, true, decide));
+    if (!placeOf.has(root)) placeOf.set(root, takePlace(places, new Set(), root, true, decide, varies));
 
   const allocations: OutputArray[] = [];
   const arena: ArenaSlot[] = [];
@@ -120,11 +122,15 @@ function takePlace(
   buffer: Buffer,
   result: boolean,
   decide: Decide,
+  varies: boolean,
 ): Place {
   const dtype = buffer.role === "scratch" ? heldAs(buffer.dtype) : buffer.dtype;
   const fits = (place: Place): boolean => {
     const missing = buffer.cells - place.cells;
-    return place.dtype === dtype && (missing === 0 || !(result || (missing > 0 && place.input !== null)));
+    if (place.dtype !== dtype) return false;
+    // What is less than a result at some sizes may be more at others.
+    if (result) return missing === 0 && !(varies && place.held.some((cells) => cells !== buffer.cells));
+    return missing <= 0 || place.input === null;
   };
   let best: Place | undefined;
   let bestMisfit = Number.POSITIVE_INFINITY;

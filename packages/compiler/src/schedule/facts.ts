@@ -104,8 +104,9 @@ function factsOf(
 ): Facts {
   const size = elementCount(node.shape);
   // A broadcast operand is computed once for many elements.
+  const part = storedPart > 0 && isAddedTo(node, inputs) ? 1 : storedPart;
   const beneath = inputs.reduce((sum, input) => {
-    const cost = input.size <= size * storedPart ? Math.min(LOAD, input.cost) : input.cost;
+    const cost = input.size <= size * part ? Math.min(LOAD, input.cost) : input.cost;
     return sum + cost * Math.min(1, input.size / Math.max(1, size));
   }, 0);
   const reads = node.op === "input" || inputs.some((input) => input.reads);
@@ -124,6 +125,10 @@ function factsOf(
   const strides = stridesOf(node, inputs);
   return { source, size, work, cost, reads, strides, leaves, folds, fails, hasParts, isReshaped };
 }
+
+/** True of what adds to a list in memory, which each step of a loop makes longer: what it adds is what it costs, however short the list is. */
+const isAddedTo = ({ op }: Node, inputs: readonly Facts[]): boolean =>
+  op === "concat" && inputs.some(({ reads, cost }) => reads && cost <= LOAD);
 
 /** A cast of int64 takes its elements one by one: in a row that is walked again, its result is kept. */
 const CAST = 20;
