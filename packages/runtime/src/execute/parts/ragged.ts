@@ -29,6 +29,8 @@ export interface Ragged {
 
 /** What is known of joins, or of writes, that are alike. */
 interface Seen {
+  /** How many sizes each list has. */
+  readonly length: number;
   /** Different sizes of those for which no program was found, the latest first. */
   readonly lists: (readonly number[])[];
   readonly recurring: Recurring;
@@ -122,9 +124,9 @@ function areRagged(values: readonly Value[], sizes: readonly number[]): boolean 
     (hash, { node }) => mix(mix(hash, hashStructure(node)), node.shape.length),
     mix(values.length, sizes.length),
   );
-  let known = seen.find(key);
+  let known = seen.find(key, ({ length }) => length === sizes.length);
   if (known === undefined) {
-    known = { lists: [], recurring: new Recurring(), isRagged: false };
+    known = { length: sizes.length, lists: [], recurring: new Recurring(), isRagged: false };
     seen.add(key, known, BYTES + BYTES_PER_SIZE * sizes.length);
   }
   const { lists, recurring } = known;
