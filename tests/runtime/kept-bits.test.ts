@@ -1,6 +1,17 @@
 /** Whether a value is kept, or computed anew with what reads it, changes no bit, and neither does the backend that computes it. */
-import { type AnyTensor, arange, clearCaches, manualSeed, randn, setOptions, tensor } from "fuseau";
+import {
+  type AnyTensor,
+  arange,
+  clearCaches,
+  compute,
+  fromTypedArray,
+  manualSeed,
+  randn,
+  setOptions,
+  tensor,
+} from "fuseau";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { unwrap } from "../../packages/runtime/src/tensor/handle.ts";
 
 beforeEach(() => setOptions({ emitter: undefined }));
 afterEach(() => setOptions({ emitter: undefined }));
@@ -98,4 +109,20 @@ test("a loop computes the same in every round, whatever earlier loops have taugh
   };
   const first = loop();
   for (let k = 0; k < 4; k++) expect(loop()).toEqual(first);
+});
+
+it("a value that is asked for is no second result, though the same graph has kept it for other values", () => {
+  const given = (shift: number): AnyTensor =>
+    fromTypedArray(Float32Array.from({ length: 50_000 }, (_, k) => ((k * 7919 + shift) % 997) / 997 + 0.1));
+  const firsts: ((q: AnyTensor) => AnyTensor)[] = [(q) => q.sub(0.25), (q) => q.div(1.7), (q) => q.sqrt()];
+  for (const [k, first] of firsts.entries()) {
+    const shared = given(k).sin().exp().cos().tanh().log1p();
+    first(shared).compute();
+    const second = shared.mul(2.5);
+    if (k === 0) second.compute();
+    else compute(shared, second);
+    const { storage } = unwrap(shared);
+    shared.dispose();
+    expect(storage?.isGone).toBe(true);
+  }
 });

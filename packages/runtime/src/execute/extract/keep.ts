@@ -98,8 +98,10 @@ export function kept(walk: Walk, toGraph: () => Graph): readonly number[] {
   if (cut === "all") sayThatItGrows(order, length);
   for (const position of plan.teach) teachAs(order[position], "again");
   if (cut !== "none") teachRounds(order);
-  // Two programs of one hash are nearly impossible. If they occur, something else is kept, which is correct too.
-  return plan.keep.filter((position) => isInside(order[position]));
+  // The plan may have been made where other values were asked for. Two programs of one hash are nearly impossible; if they occur, something else
+  // is kept, which is correct too.
+  const asked = new Set(walk.outputs);
+  return plan.keep.filter((position) => isInside(order[position]) && !asked.has(position));
 }
 
 function seedsOf({ order, outputs }: Walk): Seeds | null {
